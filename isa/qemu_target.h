@@ -57,6 +57,8 @@ struct qemu_target {
     const char *isa; /* also QEMU's name of the target */
     enum branch_kind (*branch)(const uint8_t *bytes, size_t size);
     enum access_code (*access)(const uint8_t *bytes, size_t size);
+    uint32_t entry_bits,
+        entry; /* of the first word of an indirect jump: code{}'s, to the copy whose turn it is */
     int64_t madvise, mmap, execve; /* Linux's numbers of the system calls */
 
     /* Writes an instruction, as long as the flush of a line in bytes, that loads from the same address, has

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_BYTES = 48, MOST_LOCAL = 6 };
+/* FARTHEST_SHORT: bytes over which no branch has a short form. */
+enum { LABEL_BYTES = 48, MOST_LOCAL = 6, FARTHEST_SHORT = 512 };
 
 /* One chunk, or one of its copies. */
 struct code_piece {
@@ -30,7 +31,7 @@ struct code_pieces {
 static bool rotates(const struct code_plan *code, size_t chunk)
 {
     if (!code->placed)
-        return code->copies && chunk == 1;
+        return code->manner.copies && chunk == 1;
     return code->layout.services[chunk] == CODE_ROTATES;
 }
 
@@ -118,7 +119,8 @@ static enum status emit_jump(const struct code_pieces *pieces, const struct code
     const struct code_plan *code = pieces->plan->code;
     char target[LABEL_BYTES];
     bool indirect = rotates(code, piece->chunk + 1) && !rotates(code, piece->chunk);
-    const struct form *form = template_variant(pieces->templates, "code", indirect ? "copies" : "next");
+    const char *way = !indirect ? "next" : code->manner.kept ? "copies_kept" : "copies";
+    const struct form *form = template_variant(pieces->templates, "code", way);
     label(target, piece->chunk + 1, rotates(code, piece->chunk + 1) ? piece->copy : 0);
     bindings_set(pieces->bindings, "target", "%s", target);
     const char *far = template_section(pieces->templates, "code.far");
@@ -134,27 +136,35 @@ static int length_of(const char *text)
     return (int)strcspn(text, (const char[]){CODE_CUT, 0});
 }
 
-static bool has_twin(const struct code_pieces *pieces, size_t chunk)
+static enum code_twin twin_of(const struct code_pieces *pieces, size_t chunk)
 {
-    return pieces->twins != NULL && code_plan_has_twin(pieces->plan, chunk);
+    return pieces->twins == NULL ? CODE_NO_TWIN : code_plan_twin(pieces->plan, chunk);
 }
 
-/* What follows the piece's first branch when it is taken: the same code again. It is outside the piece's
- * range, since a pass executes the one or the other. */
+/* What follows the piece's branches when they are taken: the same code again, beside it from the first branch
+ * on. It is outside the piece's range, since a pass executes the one or the other. */
 static enum status emit_twin(const struct code_pieces *pieces, const struct code_piece *piece, bool last)
 {
     const bool trial = !pieces->plan->code->placed;
     const char *text = pieces->twins[piece->chunk];
     char mark[LABEL_BYTES];
     char name[LABEL_BYTES];
+    const bool apart = twin_of(pieces, piece->chunk) == CODE_TWIN_APART;
+    enum status status = STATUS_OK;
     label(name, piece->chunk, piece->copy);
     snprintf(mark, LABEL_BYTES, "\n%d:\n", CODE_TWIN_LABEL);
-    text = strstr(text, mark) + 1; /* every chunk with a twin has a branch */
+    if (!apart)
+        text = strstr(text, mark) + 1; /* every chunk with a twin has a branch */
+    if (apart && !trial)
+        bindings_number(pieces->bindings, "offset", piece->offset + pieces->plan->code->apart[piece->chunk]);
+    if (apart)
+        status = bindings_section(pieces->bindings, trial ? "gap" : "code.place", pieces->area);
     if (trial)
         buffer_printf(pieces->area, ".Ltwin%s:\n", name + strlen(".L"));
     buffer_printf(pieces->area, "%.*s", length_of(text), text);
-    enum status status =
-        last ? bindings_section(pieces->bindings, "code.close_twin", pieces->area) : emit_jump(pieces, piece);
+    if (status == STATUS_OK)
+        status = last ? bindings_section(pieces->bindings, "code.close_twin", pieces->area)
+                      : emit_jump(pieces, piece);
     if (trial)
         buffer_printf(pieces->area, ".Ltwinend%s:\n", name + strlen(".L"));
     return status;
@@ -182,7 +192,8 @@ static enum status emit_piece(const struct code_pieces *pieces, const struct cod
             last ? bindings_section(pieces->bindings, "code.close", pieces->area) : emit_jump(pieces, piece);
     if (!last)
         buffer_printf(pieces->area, ".Lend%s:\n", name + strlen(".L"));
-    return status == STATUS_OK && has_twin(pieces, piece->chunk) ? emit_twin(pieces, piece, last) : status;
+    bool twin = twin_of(pieces, piece->chunk) != CODE_NO_TWIN;
+    return status == STATUS_OK && twin ? emit_twin(pieces, piece, last) : status;
 }
 
 /* For each chunk: start and length of its first copy. In a trial the twins' follow. */
@@ -204,7 +215,7 @@ static void emit_table(const struct code_pieces *pieces, size_t chunks, struct b
         buffer_printf(table, "    .quad %s - %s_kernel, %s - %s\n", name, symbols, end, name);
     }
     for (size_t i = 0; trial && i < chunks; i++)
-        if (has_twin(pieces, i))
+        if (twin_of(pieces, i) != CODE_NO_TWIN)
             buffer_printf(table, "    .quad 0, .Ltwinendchunk%zu_0 - .Ltwinchunk%zu_0\n", i, i);
         else
             buffer_text(table, "    .quad 0, 0\n");
@@ -224,7 +235,7 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
 {
     static const uint64_t trial = 1 << 20; /* same length as the final text */
     const struct code_plan *code = emission->plan->code;
-    if (code == NULL || !code->copies)
+    if (code == NULL || !code->manner.copies)
         return STATUS_OK;
     const struct code_share *share = &code->layout.share;
     uint64_t step = code->placed ? code->layout.step : trial;
@@ -242,11 +253,27 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     bindings_number(&emission->bindings, "code_power", power);
     bindings_number(&emission->bindings, "copy_start", first);
     bindings_number(&emission->bindings, "copies", code->placed ? code->layout.copies : 1);
-    enum status status = bindings_section(&emission->bindings, "start.copies", start);
+    static const char *const sections[2][4] = {
+        {"start.copies", "advance.copies_all", "advance.copies_some", "advance.copies"},
+        {"start.copies_kept", "advance.copies_kept_all", "advance.copies_kept_some", "advance.copies_kept"}};
+    const char *const *names = sections[code->manner.kept];
+    enum status status = bindings_section(&emission->bindings, names[0], start);
     if (status == STATUS_OK)
-        status = bindings_section(&emission->bindings, all ? "advance.copies_all" : "advance.copies_some",
-                                  advance);
-    return status == STATUS_OK ? bindings_section(&emission->bindings, "advance.copies", advance) : status;
+        status = bindings_section(&emission->bindings, names[all ? 1 : 2], advance);
+    return status == STATUS_OK ? bindings_section(&emission->bindings, names[3], advance) : status;
+}
+
+enum status emission_frame_apart(struct emission *emission, struct buffer *start)
+{
+    const struct plan *plan = emission->plan;
+    if (plan->code == NULL || plan->branches.indirect == 0 ||
+        template_section(emission->templates, "start.apart") == NULL)
+        return STATUS_OK;
+    uint64_t apart = FARTHEST_SHORT;
+    for (size_t i = 0; plan->code->placed && i < plan->code->count; i++)
+        apart = plan->code->apart[i] > 0 ? plan->code->apart[i] : apart;
+    bindings_number(&emission->bindings, "apart", apart);
+    return bindings_section(&emission->bindings, "start.apart", start);
 }
 
 enum status code_emit(const struct plan *plan, const struct code_text *text, struct buffer *area,
@@ -264,6 +291,7 @@ enum status code_emit(const struct plan *plan, const struct code_text *text, str
         split(text->twin, pieces.twins);
     }
     list_pieces(&pieces, chunks, &arena);
+    bindings_number(&bindings, "gap", FARTHEST_SHORT); /* a trial's distance to a twin apart */
     char power[LABEL_BYTES];
     snprintf(power, LABEL_BYTES, "%u", area_power(plan));
     bindings_set(&bindings, "power", "%s", power);

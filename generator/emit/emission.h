@@ -106,6 +106,10 @@ enum status emission_finish_operations(struct emission *emission, struct buffer 
 /* Appends what vectors of the kernel's widest width need before any instruction of theirs. */
 enum status emission_start_vectors(struct emission *emission, struct buffer *output);
 
+/* For indirect branches beside code{}, where their rows add the distance to a twin apart, which is the same
+ * for all pieces. */
+enum status emission_frame_apart(struct emission *emission, struct buffer *start);
+
 /* For copies of code: binds the names in their sections, and appends the code before the loop and at the end
  * of a pass. */
 enum status emission_frame_copies(struct emission *emission, struct buffer *start, struct buffer *advance);

@@ -351,7 +351,7 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
     const struct plan *plan = emission->plan;
     for (; index < plan->slot_count; index++) {
         const struct slot *slot = &plan->slots[index];
-        const struct cached *cached = lines_of(emission, slot);
+        const struct cached *cached = plan_cuts(plan, index) ? NULL : lines_of(emission, slot);
         if (cached == NULL)
             break;
         uint32_t offset = slot->place_count > 0 ? slot->places[0].offset - slot->places[0].from : 0;
@@ -406,18 +406,20 @@ static void bind_branch(struct emission *emission, size_t index, enum emission_w
     enum emission_way to = !plan_is_indirect(emission->plan, slot) ? !way
                            : slot->branch == BRANCH_TAKEN          ? WAY_TWIN
                                                                    : WAY_LOOP;
-    if (emission->plan->code != NULL && code_plan_has_twin(emission->plan, emission->chunk))
+    const bool code = emission->plan->code != NULL;
+    enum code_twin twin = code ? code_plan_twin(emission->plan, emission->chunk) : CODE_TWIN_APART;
+    if (twin == CODE_TWIN_BESIDE)
         bindings_set(&emission->bindings, "target", "%u%c", chunk_labels[!way] + emission->chunk_branches,
                      way == WAY_LOOP ? 'f' : 'b');
-    else if (emission->plan->code != NULL) /* both arms are the code after it */
+    else if (twin == CODE_NO_TWIN) /* both arms are the code after it */
         bindings_set(&emission->bindings, "target", "1f");
     else
         bindings_set(&emission->bindings, "target", ".L%s%zu", way_letters[to], index);
     bindings_set(&emission->bindings, "loop_target", ".L%s%zu", way_letters[WAY_LOOP], index);
     bindings_set(&emission->bindings, "twin_target", ".L%s%zu", way_letters[WAY_TWIN], index);
     bindings_number(&emission->bindings, "gap", slot->gap);
-    bind_way(emission, "way", way, emission->plan->code != NULL ? way : to);
-    bind_way(emission, "loop_way", way, emission->plan->code != NULL ? way : WAY_LOOP);
+    bind_way(emission, "way", way, twin == CODE_TWIN_APART ? to : way);
+    bind_way(emission, "loop_way", way, twin == CODE_TWIN_APART ? WAY_LOOP : way);
     const struct form *row = template_form(emission->templates, "branch.indirect");
     bindings_number(&emission->bindings, "past", slot->gap + (row == NULL ? 0 : row->bytes));
 }
@@ -470,10 +472,23 @@ static enum status emit_text(struct emission *emission, size_t index, enum emiss
 }
 
 /* Where the branch goes on. */
-static void emit_chunk_label(struct emission *emission, enum emission_way way, struct buffer *source)
+static void emit_branch_label(struct emission *emission, size_t index, enum emission_way way,
+                              struct buffer *source)
 {
-    bool twin = code_plan_has_twin(emission->plan, emission->chunk);
-    buffer_printf(source, "%u:\n", twin ? chunk_labels[way] + emission->chunk_branches++ : 1);
+    const struct plan *plan = emission->plan;
+    enum code_twin twin = plan->code == NULL ? CODE_TWIN_APART : code_plan_twin(plan, emission->chunk);
+    if (twin == CODE_TWIN_APART)
+        buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
+    else
+        buffer_printf(source, "%u:\n",
+                      twin == CODE_TWIN_BESIDE ? chunk_labels[way] + emission->chunk_branches++ : 1);
+}
+
+static void begin_chunk(struct emission *emission, struct buffer *source)
+{
+    buffer_append(source, &(const char){CODE_CUT}, 1);
+    emission->chunk++;
+    emission->chunk_branches = 0;
 }
 
 /* Binds the names in the row of an access to a shared region, with a label in front of it if it may repeat.
@@ -496,12 +511,10 @@ static enum status emit_slot(struct emission *emission, size_t index, enum emiss
     const struct behaviour *item = &plan->kernel->items[slot->item];
     if (slot->branch == BRANCH_BACK)
         return STATUS_OK;
-    if (item->kind == BEHAVIOUR_CODE) {
-        buffer_append(source, &(const char){CODE_CUT}, 1);
-        emission->chunk++;
-        emission->chunk_branches = 0;
+    if (item->kind == BEHAVIOUR_CODE || plan_cuts(plan, index))
+        begin_chunk(emission, source);
+    if (item->kind == BEHAVIOUR_CODE)
         return STATUS_OK;
-    }
     if (item->kind == BEHAVIOUR_ASM)
         return emit_text(emission, index, way, source);
     const struct form *form = plan_form(emission->templates, plan, slot);
@@ -521,10 +534,8 @@ static enum status emit_slot(struct emission *emission, size_t index, enum emiss
         emission_end_line(emission, slot, line, source);
     if (status == STATUS_OK && slot->gap > 0)
         status = bindings_section(&emission->bindings, "gap", source);
-    if (item->kind == BEHAVIOUR_BRANCH && plan->code != NULL)
-        emit_chunk_label(emission, way, source);
-    else if (item->kind == BEHAVIOUR_BRANCH)
-        buffer_printf(source, ".L%s%zu:\n", way_letters[way], index);
+    if (item->kind == BEHAVIOUR_BRANCH)
+        emit_branch_label(emission, index, way, source);
     return status;
 }
 
@@ -666,6 +677,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emission_frame_bases(emission, start, advance, finish);
     if (status == STATUS_OK)
         status = emission_finish_operations(emission, finish);
+    if (status == STATUS_OK)
+        status = emission_frame_apart(emission, start);
     if (status == STATUS_OK)
         status = emission_frame_copies(emission, start, advance);
     if (status == STATUS_OK)

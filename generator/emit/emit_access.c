@@ -93,7 +93,7 @@ enum status emission_claim(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
-    bool copies = plan->code != NULL && plan->code->copies;
+    bool copies = plan->code != NULL && plan->code->manner.copies;
     if (operations_divide(plan->kernel)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
@@ -137,7 +137,11 @@ enum status emission_claim(struct emission *emission)
         emission->bases[i] = claim(emission, "rotating");
     for (unsigned i = 0; i < plan->memory.anchor_count; i++)
         emission->anchors[i] = claim(emission, "anchor");
-    if (copies) {
+    if (copies && plan->code->manner.kept) {
+        claim_and_bind(emission, "kept_copy");
+        claim_and_bind(emission, "kept_turn");
+        claim_and_bind(emission, "kept_passes");
+    } else if (copies) {
         claim_and_bind(emission, "copy");
         claim_and_bind(emission, "copy_turn");
     }

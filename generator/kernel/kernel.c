@@ -1244,8 +1244,8 @@ static enum status check_code(const struct kernel *kernel, struct error *error)
 {
     for (size_t i = 0; kernel_code(kernel) != NULL && i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (item->kind == BEHAVIOUR_ASM || behaviour_is_indirect(item))
-            return field_wrong(error, "code{}", "it without asm{} and without indirect branches in the unit");
+        if (item->kind == BEHAVIOUR_ASM)
+            return field_wrong(error, "code{}", "it without asm{} in the unit");
     }
     return code_agrees(kernel)
                ? STATUS_OK

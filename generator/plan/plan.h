@@ -167,6 +167,8 @@ struct plan {
     struct plan_shared shared;
     struct plan_data data;
     struct code_plan *code;   /* with code{}, after emission (code_plan.h); else NULL */
+    const char *entry;        /* the row of code{}'s jump to its copies; NULL: it has none */
+    bool *cuts;               /* [slot_count]: with code{}, another piece begins there; NULL: none does */
     struct known_form *forms; /* the templates' rows found so far (plan_forms.h) */
     struct plan_rates rates;
     struct plan_simulation simulation;
@@ -197,6 +199,12 @@ bool plan_base_is_walk(const struct plan *plan, unsigned base);
 
 /* Passes after which every working set that a cache must hold has been loaded. */
 unsigned plan_turns(const struct plan *plan);
+
+/* True if a piece of code{} begins at the slot with no code{} before it. */
+static inline bool plan_cuts(const struct plan *plan, size_t slot)
+{
+    return plan->cuts != NULL && plan->cuts[slot];
+}
 
 /* True if loads wait for each other. */
 bool plan_has_chase(const struct plan *plan);

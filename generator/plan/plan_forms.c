@@ -112,6 +112,20 @@ static void tally_form(struct form_tally *tally, const struct form *form, bool t
     tally->items[i].slots += slots;
 }
 
+/* Cuts are jumps of code{}, too, and one of its jumps leads to the copy whose turn it is. */
+static void tally_pieces(const struct template *templates, const struct plan *plan, struct form_tally *tally)
+{
+    const struct form *next = template_form(templates, "code.next");
+    unsigned cuts = 0;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        cuts += plan_cuts(plan, i);
+    if (next == NULL)
+        return;
+    tally_form(tally, next, false, cuts - (plan->entry != NULL));
+    if (plan->entry != NULL)
+        tally_form(tally, template_form(templates, plan->entry), false, 1);
+}
+
 /* Counts slots by what decides their row; rows are in order of their first slots. */
 void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
                 struct form_tally *tally)
@@ -122,7 +136,7 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
     size_t found = 0;
     tally->count = 0;
     tally->placed = tally->more = 0;
-    tally->items = arena_alloc(arena, keys, sizeof *tally->items);
+    tally->items = arena_alloc(arena, keys + 2, sizeof *tally->items);
     const struct slot *end = plan->slots + plan->slot_count;
     for (const struct slot *slot = plan->slots; slot < end; slot++) {
         if (counts[plan_form_key(slot)]++ == 0)
@@ -136,6 +150,8 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
             tally_form(tally, form, plan->kernel->items[firsts[i]->item].kind == BEHAVIOUR_ASM,
                        counts[plan_form_key(firsts[i])]);
     }
+    if (plan->code != NULL)
+        tally_pieces(templates, plan, tally);
 }
 
 unsigned tally_instructions(const struct template *templates, const struct form_tally *tally, const char *op)

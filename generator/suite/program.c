@@ -174,8 +174,9 @@ static enum status alias_settle(struct plan *plan, const struct template *templa
 /* ---- programs of kernels with code{} ---- */
 
 /* Ways to meet a rate, the simplest first. */
-static const struct code_manner manners[] = {{1e-9, false}, {1e-9, true},  {1e-4, false},
-                                             {1e-4, true},  {1e-3, false}, {1e-3, true}};
+static const struct code_manner manners[] = {{.within = 1e-9}, {.within = 1e-9, .copies = true},
+                                             {.within = 1e-4}, {.within = 1e-4, .copies = true},
+                                             {.within = 1e-3}, {.within = 1e-3, .copies = true}};
 enum { MANNERS = sizeof manners / sizeof manners[0] };
 
 /* Numbers of units to try: one by one below the requested number, then at growing distances. */
@@ -209,13 +210,30 @@ static enum status write_in(struct plan *plan, const struct template *templates,
                             const struct plan_options *options, const struct code_manner *manner,
                             struct buffer *source, struct buffer *object, struct error *error)
 {
-    code_plan_begin(plan, manner);
-    enum status status = write_text(plan, templates, options, source, object, error);
+    bool again = false;
+    enum status status = code_plan_begin(plan, manner, error);
     if (status == STATUS_OK)
-        status = code_plan_place(plan, templates->isa, options, object, manner, error);
+        status = write_text(plan, templates, options, source, object, error);
+    if (status == STATUS_OK)
+        status = code_plan_choose_twins(plan, object, &again, error);
+    if (status == STATUS_OK && again)
+        status = write_text(plan, templates, options, source, object, error);
+    if (status == STATUS_OK)
+        status = code_plan_place(plan, templates->isa, options, object, error);
     if (status == STATUS_OK)
         status = write_text(plan, templates, options, source, object, error);
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
+}
+
+/* Ways to show outcomes of branches: with twins apart, the same where copies take no registers, and none. */
+enum code_way { WAY_APART, WAY_KEPT, WAY_PLAIN, CODE_WAYS };
+
+static bool is_possible(const struct plan *plan, const struct template *templates,
+                        const struct code_manner *manner)
+{
+    bool keeps = manner->copies && template_section(templates, "start.copies_kept") != NULL;
+    bool cuts = manner->apart && code_plan_has_apart(plan);
+    return (!manner->kept || keeps) && (!manner->cuts || cuts);
 }
 
 /* Places the plan's code (plan->code) and writes its source and object, replacing the buffers' contents.
@@ -226,9 +244,19 @@ static enum status code_program_write(struct plan *plan, const struct template *
 {
     struct error last;
     enum status status = STATUS_RECIPE;
-    size_t count = options->code_simply ? 1 : MANNERS;
-    for (size_t i = 0; status == STATUS_RECIPE && i < count; i++)
-        status = write_in(plan, templates, options, &manners[i], source, object, &last);
+    size_t count = 2 * (options->code_simply ? 1 : MANNERS);
+    int way = plan->branches.total > 0 ? WAY_APART : WAY_PLAIN;
+    for (; status == STATUS_RECIPE && way < CODE_WAYS; way++)
+        for (size_t i = 0; status == STATUS_RECIPE && i < count; i++) {
+            struct code_manner manner = manners[i / 2];
+            manner.apart = way != WAY_PLAIN;
+            manner.kept = way == WAY_KEPT;
+            manner.cuts = i % 2 == 1;
+            if (is_possible(plan, templates, &manner))
+                status = write_in(plan, templates, options, &manner, source, object, &last);
+            if (status == STATUS_RECIPE && manner.apart && !code_plan_has_apart(plan))
+                i = count, way = WAY_KEPT; /* no twin needs to be */
+        }
     if (status != STATUS_OK && error != NULL)
         *error = last;
     return status;

@@ -12,6 +12,7 @@
 #include "runner/sources/source.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -245,10 +246,13 @@ static void add_upper(const struct test_program *test_program, const struct tota
     if (machine->l3.size == 0)
         source_add_share(&counter_cachegrind, list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
     source_add_share(&counter_cachegrind, list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
-    bool own = !simulated_is_in_pieces(test_program);
+    /* The jump of code{} to the copy whose turn it is, which is no branch{}: missed when that changes. */
+    const struct manifest_code *code = &test_program->manifest->code;
+    bool copies = code->copies > 0;
+    double entries = copies ? PASSES_COUNTED : 0, changes = copies ? entries * code->moves / code->period : 0;
     source_add_share(&counter_cachegrind, list, "branch.miss_rate",
-                     t->of[BRANCH_MISSES] + (own ? t->of[JUMP_MISSES] : 0),
-                     t->of[BRANCHES] + (own ? t->of[JUMPS] : 0));
+                     t->of[BRANCH_MISSES] + fmax(0, t->of[JUMP_MISSES] - changes),
+                     t->of[BRANCHES] + t->of[JUMPS] - entries);
 }
 
 /* L3, in a run of its own whose first cache is L2: whatever hits L1 hits the larger L2 too. */

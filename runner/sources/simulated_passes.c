@@ -31,8 +31,3 @@ enum status simulated_check_accesses(const struct test_program *test_program, un
     error_hint(error, "generate the suite again: its files were changed");
     return STATUS_FAILED;
 }
-
-bool simulated_is_in_pieces(const struct test_program *test_program)
-{
-    return test_program->manifest->has_code;
-}

@@ -18,8 +18,4 @@ enum status simulated_check_features(const struct test_program *test_program, co
 enum status simulated_check_accesses(const struct test_program *test_program, unsigned passes, double reads,
                                      double writes, struct error *error);
 
-/* True for a program with code{}, whose only indirect jump is code{}'s own, to the copy whose turn it is: it
- * is no branch{}, and no rate of branches counts it. */
-bool simulated_is_in_pieces(const struct test_program *test_program);
-
 #endif

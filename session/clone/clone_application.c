@@ -129,6 +129,31 @@ static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct 
     return (unsigned)lround(rate * (unit->loads + unit->small_loads + unit->stores + unit->small_stores));
 }
 
+static double code_miss_rate(const struct clone_phase *phase, size_t machine)
+{
+    return share((double)phase->counts.caches[machine].l1i, (double)phase->counts.tally.instructions);
+}
+
+/* Pieces of code{} of which the first have copies and so miss together, in some of the passes. */
+static void choose_code(const struct clone_phase *phase, size_t machine, struct clone_service *service)
+{
+    static const unsigned periods[] = {1, 2, 4, 5, 10, 20, 50};
+    static const double NEAR = 0.005;
+    unsigned units = service->units > 0 ? service->units : 1, size = phase->unit.size,
+             lines = service->lines > 0 ? service->lines : size / 8;
+    double wanted = code_miss_rate(phase, machine) * size * units, off = INFINITY;
+    unsigned together = (unsigned)ceil(wanted), moves = 0, period = 1;
+    for (size_t i = 0; off > NEAR && i < sizeof periods / sizeof periods[0]; i++) {
+        unsigned own = (unsigned)lround(share(wanted, together) * periods[i]);
+        double own_off = fabs(wanted - (double)together * own / periods[i]);
+        if (own_off < off)
+            off = own_off, moves = own, period = periods[i];
+    }
+    service->pieces = together + 1;
+    service->code_misses = together * moves;
+    service->code_of = period * lines;
+}
+
 static void choose_service(const struct clone_outcome *outcome, struct clone_phase *phase, size_t machine,
                            const struct rounding *rounding, unsigned tlb_misses)
 {
@@ -138,7 +163,9 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
                    all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
-    *service = (struct clone_service){.tlb_misses = 0};
+    *service = (struct clone_service){.units = service->units, .lines = service->lines};
+    if (unit->coded)
+        choose_code(phase, machine, service);
     double served[APP_KINDS][LEVEL_COUNT];
     for (int kind = 0; kind < APP_KINDS; kind++)
         count_served(tally, caches, outcome->machines[machine].l3.size > 0, kind, served[kind]);
@@ -388,13 +415,13 @@ static const double LEAST_JUMPS = 0.004;
 /* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
  * predictor to keep them apart. Behind an indirect jump lies code that never runs. */
 static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally,
-                          unsigned halvings)
+                          unsigned halvings, bool coded)
 {
     static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160;
     double all = (double)tally->instructions, jumps = share((double)tally->jumps, all);
     double bytes = BYTES + (jumps >= LEAST_JUMPS ? jumps * JUMP_BYTES : 0);
     double size = fmin(MOST, share(BRANCHES * all, (double)tally->branches + 1));
-    if (outcome->isa->branch_reach > 0)
+    if (outcome->isa->branch_reach > 0 && !coded)
         size = fmin(size, (double)outcome->isa->branch_reach / bytes);
     for (size_t i = 0; i < outcome->machine_count; i++)
         size = fmin(size, (double)outcome->machines[i].l1i.size / (2 * bytes));
@@ -410,7 +437,8 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     double all = (double)tally->instructions,
            miss = share((double)tally->branch_misses, (double)tally->branches);
     double taken = share((double)tally->taken, (double)tally->branches);
-    *unit = (struct clone_unit){.size = unit_size(outcome, tally, phase->halvings)};
+    *unit = (struct clone_unit){.size = unit_size(outcome, tally, phase->halvings, phase->coded),
+                                .coded = phase->coded};
     split_widths(tally, APP_LOAD,
                  (unsigned)lround(unit->size * share((double)tally->accesses[APP_LOAD], all)), &unit->loads,
                  &unit->small_loads);
@@ -556,10 +584,22 @@ static enum status read_pass(const struct clone_outcome *outcome, const struct t
     return status;
 }
 
-/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
- * by the program; NULL: not. count: then counts its program. */
-static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
-                            bool count, struct error *error)
+/* Sets the lines of code of which code{} states those that miss. True if they were others. */
+static bool settle_code(struct clone_phase *phase, size_t machine, const struct manifest *manifest)
+{
+    struct clone_service *service = &phase->unit.services[machine];
+    unsigned lines = (unsigned)manifest->code_lines_entered, units = (unsigned)manifest->units;
+    if (!phase->unit.coded || (service->lines == lines && service->units == units))
+        return false;
+    service->lines = lines;
+    service->units = units;
+    choose_code(phase, machine, service);
+    return true;
+}
+
+/* As try_unit. *again: once more, as the program has other lines of code than its recipe states rates of. */
+static enum status try_once(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
+                            bool count, bool *again, struct error *error)
 {
     const struct session_events silent = {.tell = NULL};
     struct buffer text = {0};
@@ -591,12 +631,30 @@ static enum status try_unit(struct cloning *own, size_t phase, size_t machine, s
     struct test_program test_program = {.cpu = -1};
     if (status == STATUS_OK)
         test_program = work_test_program(&work.items[0], &program, -1);
+    *again = status == STATUS_OK && *again &&
+             settle_code(&own->outcome->phases[phase], machine, test_program.manifest);
+    count = count && !*again;
     if (status == STATUS_OK && pass != NULL)
         status = read_pass(own->outcome, &test_program, pass, error);
     if (status == STATUS_OK && count)
         status = count_clone(own, phase, machine, &test_program, error);
     program_free(&program);
     work_close(&work);
+    return status;
+}
+
+/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
+ * by the program; NULL: not. count: then counts its program. */
+static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
+                            bool count, struct error *error)
+{
+    enum { ROUNDS = 4 };
+    enum status status = STATUS_OK;
+    bool again = true;
+    for (int round = 0; status == STATUS_OK && again; round++) {
+        again = round + 1 < ROUNDS;
+        status = try_once(own, phase, machine, pass, count, &again, error);
+    }
     return status;
 }
 
@@ -813,15 +871,28 @@ struct best_unit {
     double least, off; /* from the application: all, and where accesses are served; INFINITY: there is none */
 };
 
+/* Misses of L1I per instruction: those that are not worth code{}, and how much more they cost than others. */
+static const double LEAST_CODE_MISS = 0.0003, CODE_MISS_WEIGHT = 3;
+
+static double worst_code_miss(const struct clone_outcome *outcome, const struct clone_phase *phase)
+{
+    double most = 0;
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        most = fmax(most, code_miss_rate(phase, i));
+    return most;
+}
+
 /* Tries units that leave out more and more, as long as that may be nearer. */
 static enum status find_unit(struct cloning *own, size_t index, struct best_unit *best, struct error *reason,
                              struct error *error)
 {
     static const double HALVING_LOSES = 0.03;
     struct clone_phase *phase = &own->outcome->phases[index];
+    double uncoded = phase->coded ? 0 : CODE_MISS_WEIGHT * worst_code_miss(own->outcome, phase);
     for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
         /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */
-        double worst, missed = lost(own->outcome, &phase->counts, i) + HALVING_LOSES * phase->halvings;
+        double worst,
+            missed = lost(own->outcome, &phase->counts, i) + HALVING_LOSES * phase->halvings + uncoded;
         if (best->least <= missed)
             break;
         enum status status = find_services(own, index, i, &worst, reason, error);
@@ -842,8 +913,12 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
     enum status status = STATUS_OK;
     /* Where branches reach little, loops of smaller units have room for more of these. */
     unsigned halvings = own->outcome->isa->branch_reach > 0 ? HALVINGS : 1;
-    for (unsigned i = 0; status == STATUS_OK && best.least > GOOD && i < halvings; i++) {
-        phase->halvings = i;
+    /* Where branches reach little, pieces of code are as near to their twins as that. */
+    bool codes =
+        own->outcome->isa->branch_reach > 0 || worst_code_miss(own->outcome, phase) >= LEAST_CODE_MISS;
+    for (unsigned i = 0; status == STATUS_OK && best.least > GOOD && i < (1U + codes) * halvings; i++) {
+        phase->coded = i < codes * halvings;
+        phase->halvings = i % halvings;
         status = find_unit(own, index, &best, &reason, error);
     }
     if (status != STATUS_OK)

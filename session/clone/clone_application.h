@@ -28,7 +28,10 @@ struct clone_request {
 /* Where one machine's caches serve the unit's accesses: of `of` each, how many by each level. */
 struct clone_service {
     unsigned served[APP_KINDS][LEVEL_COUNT], of[APP_KINDS]; /* of: 0: none */
-    unsigned tlb_misses, tlb_of; /* of so many accesses, those that miss the data TLB; 0: none are stated */
+    unsigned tlb_misses, tlb_of;   /* of so many accesses, those that miss the data TLB; 0: none are stated */
+    unsigned pieces;               /* of code{} */
+    unsigned code_misses, code_of; /* of so many lines of code, those that miss L1I */
+    unsigned units, lines;         /* of a pass of the program; 0: not known yet */
 };
 
 /* Words in turn with the share of ones and of flips from one to the next. */
@@ -53,6 +56,7 @@ struct clone_unit {
     struct clone_loads near[CLONE_ROLES]; /* of the others */
     unsigned behind;                      /* that load, in places: where those stand that do not lead */
     unsigned branches, jumps;
+    bool coded;                            /* has code{} */
     unsigned random, random_jumps;         /* of them: half of these are mispredicted */
     unsigned taken;                        /* branches, in halves */
     unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
@@ -83,6 +87,7 @@ struct clone_phase {
     struct clone_unit unit;
     struct clone_correction correction;
     unsigned halvings;                              /* of the unit's size */
+    bool coded;                                     /* its unit states misses of L1I */
     struct application_counts clones[APP_MACHINES]; /* of a hundred passes of that machine's program */
 };
 

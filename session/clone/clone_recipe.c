@@ -37,6 +37,13 @@ static void add_services(const struct clone_outcome *outcome, const struct clone
         add_served(service, APP_STORE, "store", service->of[APP_LOAD] > 0 ? ", " : " ", text);
         if (service->tlb_misses > 0)
             buffer_printf(text, ", tlb = %u / %u", service->tlb_misses, service->tlb_of);
+        if (service->code_misses > 0)
+            buffer_printf(text,
+                          ",\n        code = { served_by = { L1I = 1 - %u / %u, L2 = %u / %u }, count = %u }",
+                          service->code_misses, service->code_of, service->code_misses, service->code_of,
+                          service->pieces);
+        else if (service->pieces > 0)
+            buffer_printf(text, ", code = { served_by = { L1I = 1 }, count = %u }", service->pieces);
         buffer_text(text, " },\n");
     }
     buffer_text(text, "    })[m.name]\n");
@@ -178,6 +185,8 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
     buffer_printf(text, "\",\n  target = \"%s\",\n  kernel = function(p, m)\n", outcome->isa->name);
     add_services(outcome, phase, text);
     buffer_text(text, "    return {\n");
+    if (unit->coded)
+        buffer_text(text, "      code(served.code),\n");
     add_all_accesses(unit, text);
     if (has_tlb(outcome, unit))
         buffer_text(text, "      served.tlb ~= nil and tlb { miss_rate = served.tlb },\n");
@@ -219,11 +228,15 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
     const double accesses = (double)(counts->tally.accesses[APP_LOAD] + counts->tally.accesses[APP_STORE]);
     buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
                   share(fmax(0, accesses - counts->classes[CLASS_LOAD] - counts->classes[CLASS_STORE]), all));
-    buffer_text(text, "-- - misses of L1I, per instruction:");
+    const char *between = "-- - misses of L1I, per instruction:";
     for (size_t i = 0; i < outcome->machine_count; i++)
-        buffer_printf(text, "%s %.6f on %s", i == 0 ? "" : ",", share((double)counts->caches[i].l1i, all),
-                      outcome->machines[i].name);
-    buffer_text(text, "\n-- - how distances to the load that is waited for differ, and how long chains are "
+        if (outcome->phases[0].unit.services[i].code_misses == 0) {
+            buffer_printf(text, "%s %.6f on %s", between, share((double)counts->caches[i].l1i, all),
+                          outcome->machines[i].name);
+            between = ",";
+        }
+    buffer_text(text, between[1] == '\0' ? "\n" : "");
+    buffer_text(text, "-- - how distances to the load that is waited for differ, and how long chains are "
                       "beside their mean\n");
     buffer_text(text, "-- - the order in which lines are reused, and the kernel's own instructions, which "
                       "were not counted\n");

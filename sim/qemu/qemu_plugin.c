@@ -237,6 +237,9 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     block->branch_at = qemu_plugin_insn_vaddr(last);
     block->end = block->branch_at + size;
     block->branch = state.target->branch(bytes, size);
+    if (block->branch == BRANCH_INDIRECT && size > 2 && state.target->entry != 0 &&
+        (qemu_word(bytes) & state.target->entry_bits) == state.target->entry)
+        block->branch = BRANCH_NONE; /* it is no branch{} */
     block->first = block->start / state.l1i.line;
     block->last = (block->end - 1) / state.l1i.line;
     qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_block, QEMU_PLUGIN_CB_NO_REGS, block);

@@ -186,6 +186,11 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     add {copy}, {copy}, ra              # where the code that has copies goes on
     li {copy_turn}, 0                   # the copy's number, and when it changes, in units of 2^-32
 
+@section start.apart
+    lui {other_goal}, {apart:high}      # the distance from code to its twin
+    addiw {other_goal}, {other_goal}, {apart:low}
+    sub {back_goal}, zero, {other_goal} # and back
+
 @section advance.copies_all
     li {place}, 1
     slli {place}, {place}, 32

@@ -140,6 +140,34 @@ trauma_closes_unit:                     # the back edge is a branch of the last 
     leaq trauma_copies(%rip), {place}
     cmovaeq {place}, {copy}
 
+@section start.copies_kept
+    leaq trauma_copies(%rip), {place}   # the same in vector registers
+    movq {place}, {kept_copy}
+    xorl {place:32}, {place:32}
+    movq {place}, {kept_turn}
+
+@section advance.copies_kept_all
+    movq %rdi, {kept_passes}
+    movq {kept_copy}, %rdi
+    stc
+
+@section advance.copies_kept_some
+    movq %rdi, {kept_passes}
+    movq {kept_copy}, %rdi
+    movq {kept_turn}, {place}
+    addl ${copy_share}, {place:32}
+    movq {place}, {kept_turn}
+
+@section advance.copies_kept
+    leaq {copy_step}(%rdi), {place}
+    cmovcq {place}, %rdi
+    leaq trauma_copies+{copy_limit}(%rip), {place}
+    cmpq {place}, %rdi
+    leaq trauma_copies(%rip), {place}
+    cmovaeq {place}, %rdi
+    movq %rdi, {kept_copy}
+    movq {kept_passes}, %rdi
+
 @section start.random
     movabsq $0xf1357aea2e62a9c5, {multiplier}
     movabsq $0x9e3779b97f4a7c15, {random}

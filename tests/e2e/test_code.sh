@@ -134,6 +134,6 @@ code { served_by = { L1I = 0.5, L3 = 0.5 } }|code.served_by.L3 is 0.5: the code 
 code { served_by = { L1I = 0.5, l2 = 0.5 } }|code.served_by has no level 'l2'
 code { served_by = { L1I = 1 }, count = 0 }|code.count is 0
 code { served_by = { L1I = 1 } }, code { served_by = { L2 = 1 } }|kernel[2]: code.served_by has L2 = 1 where another code{} has 0
-code { served_by = { L1I = 1 } }, branch { accuracy = 0.9, kind = "indirect" }|without indirect branches in the unit
-code { served_by = { L1I = 1 } }, asm { x86_64 = "nop" }|without asm{} and without indirect branches
+code { served_by = { L2 = 1 } }, branch { accuracy = 0.9, kind = "indirect" }|indirect branches need their code twice in L1I
+code { served_by = { L1I = 1 } }, asm { x86_64 = "nop" }|without asm{} in the unit
 ROWS

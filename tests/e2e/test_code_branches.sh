@@ -72,12 +72,44 @@ riscv64 rv64 sifive-u74
 ISAS
 [ "$judged" -gt 0 ] || skip "no qemu is installed"
 
-# Code that fits only once into a line: both ways lead to the same instruction, and the reason is said.
+# Code that is too long for its twin to fit beside it has one on lines of its own, and stays in L1I with it: any number of
+# branches, indirect ones too, of which none is blind. Long code is cut, so that it leaves sets to the lines that miss.
+cat >apart.lua <<'RECIPE'
+benchmark {
+  name   = "apart",
+  sweep  = { miss = { 0.02, 0.1 }, kind = { "conditional", "both" }, test = { "each", "shared" } },
+  where  = function(p) return p.miss == 0.1 or p.test == "shared" end,
+  kernel = function(p)
+    return {
+      code   { served_by = { L1I = 1 - p.miss, L2 = p.miss }, count = 12 },
+      load   { served_by = { L1 = 0.9, L2 = 0.1 }, count = 20 },
+      branch { accuracy = 0.95, taken = 0.4, count = 100, test = p.test },
+      p.kind == "both" and branch { kind = "indirect", accuracy = 0.9, count = 10, test = p.test },
+      add    { count = 500 },
+      jump   { count = 10 },
+    }
+  end,
+}
+RECIPE
+while read -r isa machine; do
+    command -v "qemu-$isa" >/dev/null 2>&1 || command -v "qemu-system-$isa" >/dev/null 2>&1 || continue
+    expect_exit 0 "$PLAIN" check apart.lua -m "$machine" --counters qemu,bytes
+    grep -q 'unobserved\|fail' "$WORK/out" && fail "$machine: $(cat "$WORK/out")"
+    for metric in branch.miss_rate branch.taken_rate l1i.miss_rate mix.jump; do
+        [ "$(grep -c " $metric .* pass" "$WORK/out")" = 6 ] || fail "$machine, $metric: $(cat "$WORK/out")"
+    done
+done <<'ISAS'
+x86_64 skylake-sp
+aarch64 cortex-a72
+riscv64 sifive-u74
+ISAS
+
+# All code misses, and fits only once into a line: both ways lead to the same instruction, and the reason is said.
 cat >long.lua <<'RECIPE'
 benchmark {
   name   = "long", target = "x86_64",
   kernel = function()
-    return { code { served_by = { L1I = 0.9, L2 = 0.1 } }, branch { accuracy = 0.9, taken = 0.5 }, add { count = 15 } }
+    return { code { served_by = { L2 = 1 } }, branch { accuracy = 0.9, taken = 0.5 }, add { count = 15 } }
   end,
 }
 RECIPE

@@ -61,6 +61,7 @@ static void lru_free(struct lru *lru)
 struct setting {
     struct cache l1i, l2;
     unsigned lines[MOST_CHUNKS];
+    bool stays[MOST_CHUNKS];
     struct code_request request;
 };
 
@@ -85,6 +86,12 @@ static void make_setting(struct random *random, struct setting *setting)
     size_t count = 1 + random_below(random, MOST_CHUNKS);
     for (size_t i = 0; i < count; i++)
         setting->lines[i] = 1 + random_below(random, longest);
+    unsigned twins = 0;
+    for (size_t i = 0; i < count && random_below(random, 2) == 0; i++) { /* of some lines half are twins' */
+        setting->stays[i] = random_below(random, 4) == 0;
+        setting->lines[i] *= setting->stays[i] ? 2 : 1;
+        twins += setting->stays[i] ? setting->lines[i] / 2 : 0;
+    }
     unsigned denominator = denominators[random_below(random, 8)];
     setting->request =
         (struct code_request){.l1i = &setting->l1i,
@@ -93,6 +100,8 @@ static void make_setting(struct random *random, struct setting *setting)
                               .count = count,
                               .miss_rate = random_below(random, denominator + 1) / (double)denominator,
                               .within = 1e-3,
+                              .stays = setting->stays,
+                              .unentered = twins,
                               .depth = 2 * setting->l1i.ways,
                               .random = *random};
 }
@@ -114,7 +123,9 @@ static struct seen run_passes(const struct setting *setting, const struct code_l
                 assert_true(address < layout->bytes);
                 bool miss = !lru_access(&l1i, address);
                 bool beyond = miss && !lru_access(&l2, address);
-                seen.entered += pass >= 2 * cycle;
+                bool twin = setting->stays[i] && j >= setting->lines[i] / 2;
+                assert_false(miss && setting->stays[i] && pass >= 2 * cycle);
+                seen.entered += !twin && pass >= 2 * cycle;
                 seen.misses += miss && pass >= 2 * cycle;
                 seen.beyond_l2 += beyond && pass >= 2 * cycle;
             }

@@ -74,13 +74,20 @@ static int by_lines(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-static void find_sums(const unsigned *lines, size_t count, size_t run, unsigned ways, struct arena *arena,
+/* Whether the chunk may miss in every pass. */
+static bool may_miss(const struct code_rate_request *request, size_t run, size_t chunk)
+{
+    return (chunk == 0 || chunk > run) && (request->stays == NULL || !request->stays[chunk]);
+}
+
+static void find_sums(const struct code_rate_request *request, size_t run, struct arena *arena,
                       struct share_sums *sums)
 {
+    unsigned ways = request->ways;
     memset(sums, 0, sizeof *sums);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || i > run)
-            add_class(sums, lines[i]);
+    for (size_t i = 0; i < request->count; i++)
+        if (may_miss(request, run, i))
+            add_class(sums, request->lines[i]);
     qsort(sums->classes, sums->class_count, sizeof *sums->classes, by_lines);
     sums->least = sums->total + 1;
     for (size_t i = 0; i < sums->class_count; i++) {
@@ -160,10 +167,10 @@ static void judge_misses(struct share_list *list, const struct share_sums *sums,
 }
 
 /* Lists, for a run and a period, the best share with lines that always miss and the best without. */
-static void list_run(struct share_list *list, const struct share_sums *sums, size_t run, unsigned period)
+static void list_run(struct share_list *list, const struct share_sums *sums, size_t run, unsigned run_lines,
+                     unsigned period)
 {
     struct code_share best[2] = {{.cost = INFINITY}, {.cost = INFINITY}};
-    unsigned run_lines = list->lines - sums->total;
     double wanted = list->rate * list->lines * period;
     for (unsigned moves = run == 0 ? 0 : 1; moves <= (run == 0 ? 0 : period); moves++) {
         const struct code_share share = {
@@ -185,17 +192,20 @@ static size_t code_shares_list(const struct code_rate_request *request, struct c
     struct share_list list = {.shares = shares, .nearest = nearest};
     list.rate = (double)meant.numerator / (double)meant.denominator;
     list.off_by = request->within;
-    for (size_t i = 0; i < request->count; i++)
-        list.lines += request->lines[i];
+    list.lines = request->entered;
     *nearest = 0; /* no line misses */
     struct arena arena = {0};
     size_t most = !request->copies || request->count < 2 ? 0 : request->count - 2;
     most = most > MOST_RUN ? MOST_RUN : most;
+    unsigned run_lines = 0;
     for (size_t run = request->copies; run <= most; run++) {
         struct share_sums sums;
-        find_sums(request->lines, request->count, run, request->ways, &arena, &sums);
+        if (run > 0 && request->stays != NULL && request->stays[run])
+            break;
+        run_lines += run > 0 ? request->lines[run] : 0;
+        find_sums(request, run, &arena, &sums);
         for (size_t i = 0; i < (run == 0 ? 1 : PERIOD_COUNT); i++)
-            list_run(&list, &sums, run, periods[i]);
+            list_run(&list, &sums, run, run_lines, periods[i]);
         arena_free(&arena);
     }
     return list.count;
@@ -203,12 +213,13 @@ static size_t code_shares_list(const struct code_rate_request *request, struct c
 
 /* Chooses chunks outside the share's run whose lines sum to share->misses: chosen[i] for the i-th of `order`,
  * preferring earlier ones. False if there are no such chunks. */
-static bool code_share_choose(const unsigned *lines, size_t count, const struct code_share *share,
+static bool code_share_choose(const struct code_rate_request *request, const struct code_share *share,
                               const size_t *order, bool *chosen, struct arena *arena)
 {
+    const unsigned *lines = request->lines;
     struct share_sums sums;
-    find_sums(lines, count, share->run, 0, arena, &sums);
-    memset(chosen, 0, count * sizeof *chosen);
+    find_sums(request, share->run, arena, &sums);
+    memset(chosen, 0, request->count * sizeof *chosen);
     if (share->misses > sums.total)
         return false;
     size_t width = (size_t)sums.total + 1;
@@ -218,9 +229,9 @@ static bool code_share_choose(const unsigned *lines, size_t count, const struct 
         if (needed < 0)
             return false;
         left -= (unsigned)needed * sums.classes[class].lines;
-        for (size_t i = 0; i < count && needed > 0; i++) {
+        for (size_t i = 0; i < request->count && needed > 0; i++) {
             size_t chunk = order[i];
-            bool taken = lines[chunk] == sums.classes[class].lines && (chunk == 0 || chunk > share->run);
+            bool taken = lines[chunk] == sums.classes[class].lines && may_miss(request, share->run, chunk);
             chosen[chunk] = chosen[chunk] || taken;
             needed -= taken;
         }
@@ -529,11 +540,12 @@ static bool place_all(struct code_attempt *attempt)
 }
 
 /* Assigns each chunk its service according to the share. */
-static bool choose_services(struct code_attempt *attempt, const struct code_share *share)
+static bool choose_services(struct code_attempt *attempt, const struct code_rate_request *rate,
+                            const struct code_share *share)
 {
     const struct code_request *request = attempt->request;
     bool *misses = arena_alloc(attempt->arena, request->count, sizeof *misses);
-    if (!code_share_choose(request->lines, request->count, share, attempt->order, misses, attempt->arena))
+    if (!code_share_choose(rate, share, attempt->order, misses, attempt->arena))
         return false;
     for (size_t i = 0; i < request->count; i++)
         attempt->layout->services[i] = i > 0 && i <= share->run ? CODE_ROTATES
@@ -640,14 +652,19 @@ enum status code_layout_place(const struct code_request *request, struct arena *
     layout->count = request->count;
     for (size_t i = 0; i < request->count; i++)
         layout->lines += request->lines[i];
+    layout->lines -= request->unentered;
     struct code_share shares[CODE_SHARES];
     double nearest;
+    /* Under random replacement, lines that are few more than the ways often hit. */
+    bool random = request->l1i->policy == POLICY_RANDOM && request->unentered > 0;
     const struct code_rate_request rate_request = {.lines = request->lines,
                                                    .count = request->count,
-                                                   .ways = request->l1i->ways,
+                                                   .ways = random ? request->depth - 1 : request->l1i->ways,
                                                    .rate = request->miss_rate,
                                                    .within = request->within,
-                                                   .copies = request->copies};
+                                                   .copies = request->copies,
+                                                   .stays = request->stays,
+                                                   .entered = layout->lines};
     size_t count = code_shares_list(&rate_request, shares, &nearest);
     struct arena scratch = {0};
     struct code_attempt attempt = {.request = request, .layout = layout, .arena = &scratch};
@@ -657,7 +674,7 @@ enum status code_layout_place(const struct code_request *request, struct arena *
     for (size_t i = 0; !placed && i < count; i++) {
         layout->share = shares[i];
         layout->copies = layout->miss_sets = 0;
-        bool chosen = choose_services(&attempt, &shares[i]) && fits_l2(&attempt, room);
+        bool chosen = choose_services(&attempt, &rate_request, &shares[i]) && fits_l2(&attempt, room);
         for (size_t j = 0; !placed && chosen && j < CARES; j++) {
             attempt.care = cares[j];
             attempt.tries = 0;

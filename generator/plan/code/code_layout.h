@@ -31,10 +31,12 @@ enum { CODE_SHARES = 12 };
 struct code_rate_request {
     const unsigned *lines; /* [count]: per chunk, in the order of a pass */
     size_t count;
-    unsigned ways; /* of L1I */
-    double rate;   /* misses per line entered */
-    double within; /* tolerated distance from the rate */
-    bool copies;   /* whether a run of chunks has copies */
+    unsigned ways;     /* of L1I */
+    double rate;       /* misses per line entered */
+    double within;     /* tolerated distance from the rate */
+    bool copies;       /* whether a run of chunks has copies */
+    const bool *stays; /* [count]: chunks that neither miss nor have copies; NULL: none */
+    unsigned entered;  /* lines that a pass enters: without those of twins */
 };
 
 enum code_service {
@@ -51,6 +53,8 @@ struct code_request {
     double miss_rate;     /* misses per line entered */
     double within;        /* tolerated distance from miss_rate */
     bool copies;          /* some chunks have copies, or none has */
+    const bool *stays;    /* [count]: chunks that neither miss nor have copies; NULL: none */
+    unsigned unentered;   /* of the lines of these, those that a pass need not enter: twins' */
     unsigned depth;       /* requested lines in an L1I set that must miss */
     const unsigned *data; /* [sets of L2]: lines of data in each set; NULL: none */
     struct random random; /* decides which chunks miss, and their order in memory */

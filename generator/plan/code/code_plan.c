@@ -1,6 +1,7 @@
 #include "generator/plan/code/code_plan.h"
 
 #include "base/rational.h"
+#include "generator/plan/code/gaps.h"
 #include "generator/plan/plan_rates.h"
 #include "isa/loop_ranges.h"
 
@@ -25,6 +26,9 @@ enum { DEPTH_COUNT = sizeof depths / sizeof depths[0] };
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 static const double CHANCE = 0.004;
+
+/* Share of branches whose outcome no simulator need see: a few widen the interval (runner/sources/qemu). */
+static const double MOST_BLIND = 0.1;
 
 /* Share of L1I that a plan may use for lines that hit. */
 static const double ROOMY = 0.9;
@@ -53,53 +57,172 @@ static bool is_code(const struct plan *plan, size_t slot)
     return plan->kernel->items[plan->slots[slot].item].kind == BEHAVIOUR_CODE;
 }
 
-void code_plan_begin(struct plan *plan, const struct code_manner *manner)
+/* Chunks and their branches, between code{} and cuts. */
+static void count_chunks(struct plan *plan, bool *indirect)
 {
-    struct code_plan *code = plan->code = arena_alloc(&plan->arena, 1, sizeof *plan->code);
-    code->copies = manner->copies;
+    struct code_plan *code = plan->code;
     code->count = 1;
     for (size_t i = 0; i < plan->slot_count; i++)
-        code->count += is_code(plan, i);
+        code->count += is_code(plan, i) + plan_cuts(plan, i);
     code->branches = arena_alloc(&plan->arena, code->count, sizeof *code->branches);
+    code->twins = arena_alloc(&plan->arena, code->count, sizeof *code->twins);
     for (size_t i = 0, chunk = 0; i < plan->slot_count; i++) {
         enum branch branch = plan->slots[i].branch;
-        code->branches[chunk] += branch != BRANCH_NONE && branch != BRANCH_BACK;
+        chunk += plan_cuts(plan, i);
+        if (branch != BRANCH_NONE && branch != BRANCH_BACK) {
+            bool through = behaviour_is_indirect(&plan->kernel->items[plan->slots[i].item]);
+            bool many = ++code->branches[chunk] > CODE_TWIN_BRANCHES;
+            *indirect = *indirect || through;
+            if (through || many || code->twins[chunk] == CODE_TWIN_APART)
+                code->twins[chunk] = code->manner.apart ? CODE_TWIN_APART : CODE_NO_TWIN;
+            else
+                code->twins[chunk] = CODE_TWIN_BESIDE;
+        }
         chunk += is_code(plan, i);
     }
 }
 
-bool code_plan_has_twin(const struct plan *plan, size_t chunk)
+enum status code_plan_begin(struct plan *plan, const struct code_manner *manner, struct error *error)
 {
-    const struct code_plan *code = plan->code;
-    return code->branches[chunk] > 0 && code->branches[chunk] <= CODE_TWIN_BRANCHES &&
-           (code->twins == NULL || code->twins[chunk]);
+    bool indirect = false;
+    plan->cuts = NULL;
+    plan->entry = NULL;
+    plan->code = arena_alloc(&plan->arena, 1, sizeof *plan->code);
+    plan->code->manner = *manner;
+    count_chunks(plan, &indirect);
+    if (!indirect || manner->apart)
+        return STATUS_OK;
+    return error_set(error, STATUS_RECIPE,
+                     "indirect branches need their code twice in L1I, and it does not fit there beside the "
+                     "lines that miss");
 }
 
-/* Reads the chunks' lines from the trial, whose table has their twins after them. A chunk has a twin if both
- * fit into one line: no outcome then enters another. */
-static enum status read_sizes(struct plan *plan, const struct buffer *trial, uint64_t **bytes,
-                              struct error *error)
+enum code_twin code_plan_twin(const struct plan *plan, size_t chunk)
+{
+    return plan->code->twins[chunk];
+}
+
+bool code_plan_has_apart(const struct plan *plan)
+{
+    bool has = false;
+    for (size_t i = 0; plan->code != NULL && i < plan->code->count; i++)
+        has = has || plan->code->twins[i] == CODE_TWIN_APART;
+    return has;
+}
+
+/* Sizes of the trial's chunks, without those of their twins, which follow in its table. */
+static enum status read_ranges(const struct plan *plan, const struct buffer *trial,
+                               struct loop_ranges *ranges, struct error *error)
+{
+    const struct code_plan *code = plan->code;
+    enum status status = loop_ranges_read(trial->data, trial->size, ranges, error);
+    if (status == STATUS_OK && ranges->count != 2 * code->count)
+        status = error_set(error, STATUS_FAILED, "the trial lists %zu pieces where the plan has %zu",
+                           ranges->count / 2, code->count);
+    for (size_t i = 0; status == STATUS_OK && i < 2; i++) /* the jump out of the loop */
+        if (i == 0 || ranges->items[2 * code->count - 1].bytes > 0)
+            ranges->items[(i + 1) * code->count - 1].bytes += CLOSE_ROOM;
+    return status;
+}
+
+/* Cuts chunks into parts that leave most sets of L1I free, by their numbers of slots; those with a twin apart
+ * into shorter ones. */
+static void choose_cuts(struct plan *plan, const struct loop_ranges *ranges)
+{
+    enum { SHARE_OF_SETS = 3, WITH_TWIN = 6 };
+    const struct cache *l1i = &plan->machine->l1i;
+    const struct code_plan *code = plan->code;
+    bool *cuts = arena_alloc(&plan->arena, plan->slot_count, sizeof *cuts);
+    for (size_t chunk = 0, first = 0; chunk < code->count; chunk++) {
+        size_t end = first;
+        while (end < plan->slot_count && !is_code(plan, end))
+            end++;
+        unsigned part = code->twins[chunk] == CODE_TWIN_APART ? WITH_TWIN : SHARE_OF_SETS;
+        uint64_t most = (uint64_t)l1i->line * (cache_sets(l1i) / part + 1);
+        uint64_t parts = (ranges->items[chunk].bytes + most - 1) / most;
+        for (uint64_t i = 1; i < parts && i < end - first; i++)
+            cuts[first + (end - first) * i / parts] = true;
+        first = end + 1;
+    }
+    plan->cuts = cuts;
+}
+
+enum status code_plan_choose_twins(struct plan *plan, const struct buffer *trial, bool *again,
+                                   struct error *error)
 {
     struct code_plan *code = plan->code;
-    struct loop_ranges ranges;
-    enum status status = loop_ranges_read(trial->data, trial->size, &ranges, error);
-    if (status == STATUS_OK && ranges.count != 2 * code->count)
-        status = error_set(error, STATUS_FAILED, "the trial lists %zu pieces where the plan has %zu",
-                           ranges.count / 2, code->count);
-    if (status == STATUS_OK) {
-        code->twins = arena_alloc(&plan->arena, code->count, sizeof *code->twins);
-        code->lines = arena_alloc(&plan->arena, code->count, sizeof *code->lines);
-        code->start = arena_alloc(&plan->arena, code->count, sizeof *code->start);
-        *bytes = arena_alloc(&plan->arena, code->count, sizeof **bytes);
-        unsigned line = plan->machine->l1i.line;
-        for (size_t i = 0; i < code->count; i++) {
-            unsigned room = i + 1 == code->count ? CLOSE_ROOM : 0;
-            uint64_t twin = ranges.items[code->count + i].bytes + room;
-            (*bytes)[i] = ranges.items[i].bytes + room;
-            code->twins[i] = twin > room && (*bytes)[i] + twin <= line;
-            (*bytes)[i] += code->twins[i] ? twin : 0;
-            code->lines[i] = (unsigned)(((*bytes)[i] + line - 1) / line);
+    struct loop_ranges ranges = {0};
+    enum status status = read_ranges(plan, trial, &ranges, error);
+    bool ignored;
+    unsigned blind = 0;
+    for (size_t i = 0; status == STATUS_OK && i < code->count; i++) {
+        uint64_t twin = ranges.items[code->count + i].bytes;
+        bool beside = twin > 0 && ranges.items[i].bytes + twin <= plan->machine->l1i.line;
+        if (code->twins[i] == CODE_TWIN_BESIDE && !beside)
+            code->twins[i] = code->manner.apart ? CODE_TWIN_APART : CODE_NO_TWIN;
+        blind += code->twins[i] == CODE_TWIN_APART ? code->branches[i] : 0;
+    }
+    for (size_t i = 0; i < code->count; i++)
+        if (blind <= MOST_BLIND * plan->branches.total && plan->branches.indirect == 0 &&
+            code->twins[i] == CODE_TWIN_APART)
+            code->twins[i] = CODE_NO_TWIN;
+    *again = code_plan_has_apart(plan);
+    if (status == STATUS_OK && *again && code->manner.cuts) {
+        const enum code_twin *twins = code->twins;
+        choose_cuts(plan, &ranges);
+        count_chunks(plan, &ignored);
+        for (size_t i = 0, chunk = 0, before = 0; i < plan->slot_count; i++) {
+            chunk += plan_cuts(plan, i);
+            if (code->branches[chunk] > 0)
+                code->twins[chunk] = twins[before];
+            before += is_code(plan, i);
+            chunk += is_code(plan, i);
         }
+    } else if (status == STATUS_OK && !*again && code->manner.apart) {
+        status = error_set(error, STATUS_RECIPE, "no branches need code of their own");
+    }
+    loop_ranges_free(&ranges);
+    return status;
+}
+
+/* Reads the chunks' lines from the trial. A twin apart is at a distance that keeps the last bits of its
+ * branches' addresses, as of a loop's second copy; beside indirect branches all are at the same. */
+static enum status read_sizes(struct plan *plan, const struct isa *isa, const struct buffer *trial,
+                              uint64_t **bytes, struct error *error)
+{
+    enum { BRANCH_ALIGN = 128 };
+    struct code_plan *code = plan->code;
+    struct loop_ranges ranges = {0};
+    enum status status = read_ranges(plan, trial, &ranges, error);
+    unsigned line = plan->machine->l1i.line;
+    uint64_t align = rational_lcm(
+        line, plan->branches.indirect > 0 ? GAPS_ENTRIES : (uint64_t)BRANCH_ALIGN * isa->code_align);
+    code->lines = arena_alloc(&plan->arena, code->count, sizeof *code->lines);
+    code->entered = arena_alloc(&plan->arena, code->count, sizeof *code->entered);
+    code->start = arena_alloc(&plan->arena, code->count, sizeof *code->start);
+    code->apart = arena_alloc(&plan->arena, code->count, sizeof *code->apart);
+    *bytes = arena_alloc(&plan->arena, code->count, sizeof **bytes);
+    uint64_t most = 0;
+    for (size_t i = 0; status == STATUS_OK && i < code->count; i++) {
+        uint64_t own = ranges.items[i].bytes, twin = ranges.items[code->count + i].bytes;
+        (*bytes)[i] = own + (code->twins[i] == CODE_TWIN_BESIDE ? twin : 0);
+        code->entered[i] = code->lines[i] = (unsigned)(((*bytes)[i] + line - 1) / line);
+        if (code->twins[i] == CODE_TWIN_APART)
+            code->apart[i] = ((uint64_t)code->entered[i] * line + align - 1) / align * align;
+        most = code->apart[i] > most ? code->apart[i] : most;
+    }
+    for (size_t i = 0; status == STATUS_OK && i < code->count; i++) {
+        if (code->apart[i] == 0)
+            continue;
+        if (plan->branches.indirect > 0)
+            code->apart[i] = most;
+        code->lines[i] +=
+            (unsigned)(code->apart[i] / line) + (ranges.items[code->count + i].bytes > ranges.items[i].bytes);
+        if (isa->branch_reach > 0 && code->apart[i] + ranges.items[i].bytes > isa->branch_reach)
+            status =
+                error_set(error, STATUS_RECIPE,
+                          "conditional branches do not reach over %" PRIu64 " bytes from code to its twin",
+                          code->apart[i]);
     }
     loop_ranges_free(&ranges);
     return status;
@@ -151,11 +274,11 @@ static void choose_starts(struct plan *plan, const struct isa *isa, const uint64
     struct code_plan *code = plan->code;
     unsigned line = plan->machine->l1i.line;
     for (size_t i = 0; i < code->count; i++) {
-        uint64_t room = (uint64_t)code->lines[i] * line - bytes[i];
-        uint64_t kept =
-            (code->lines[i] - 1) * (uint64_t)line + SHORTER + (i + 1 == code->count ? CLOSE_ROOM : 0);
-        uint64_t least = code->lines[i] == 1 || bytes[i] >= kept ? 0 : kept - bytes[i];
-        uint64_t most = code->lines[i] > 1 && room + LONGEST_OP > line ? line - LONGEST_OP : room;
+        unsigned lines = code->entered[i];
+        uint64_t room = (uint64_t)lines * line - bytes[i];
+        uint64_t kept = (lines - 1) * (uint64_t)line + SHORTER + (i + 1 == code->count ? CLOSE_ROOM : 0);
+        uint64_t least = lines == 1 || bytes[i] >= kept ? 0 : kept - bytes[i];
+        uint64_t most = lines > 1 && room + LONGEST_OP > line ? line - LONGEST_OP : room;
         least = least > room ? room : (least + isa->code_align - 1) / isa->code_align * isa->code_align;
         code->start[i] = (unsigned)least;
         if (plan->branches.total > 0 && most > least)
@@ -218,22 +341,30 @@ static enum status place_best(struct plan *plan, const struct isa *isa, struct c
 }
 
 enum status code_plan_place(struct plan *plan, const struct isa *isa, const struct plan_options *options,
-                            const struct buffer *trial, const struct code_manner *manner, struct error *error)
+                            const struct buffer *trial, struct error *error)
 {
     struct code_plan *code = plan->code;
     struct arena scratch = {0};
     uint64_t *bytes = NULL;
     double expected = 0;
-    enum status status = read_sizes(plan, trial, &bytes, error);
+    enum status status = read_sizes(plan, isa, trial, &bytes, error);
     if (status != STATUS_OK)
         return status;
+    unsigned unentered = 0;
+    bool *stays = arena_alloc(&plan->arena, code->count, sizeof *stays);
+    for (size_t i = 0; i < code->count; i++) {
+        unentered += code->lines[i] - code->entered[i];
+        stays[i] = code->twins[i] == CODE_TWIN_APART;
+    }
     struct code_request request = {.l1i = &plan->machine->l1i,
                                    .l2 = &plan->machine->l2,
                                    .lines = code->lines,
                                    .count = code->count,
                                    .miss_rate = kernel_code(plan->kernel)->l1i_miss_rate,
-                                   .within = manner->within,
-                                   .copies = manner->copies,
+                                   .within = code->manner.within,
+                                   .copies = code->manner.copies,
+                                   .stays = stays,
+                                   .unentered = unentered,
                                    .data = data_in_l2(plan, &scratch),
                                    .random = random_start(options->seed, "code")};
     status = place_best(plan, isa, &request, &expected, error);
@@ -242,6 +373,7 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
         return status;
     choose_starts(plan, isa, bytes, &request.random);
     code->placed = true;
+    plan->entry = code->layout.copies == 0 ? NULL : code->manner.kept ? "code.copies_kept" : "code.copies";
     rates_set(&plan->arena, &plan->rates.expected, "l1i.miss_rate", expected);
     return STATUS_OK;
 }

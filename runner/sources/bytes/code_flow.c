@@ -92,7 +92,7 @@ struct code_flow {
     struct code_slot *slots;
     size_t slot_count;
     struct own_text *own; /* [slot_count] */
-    size_t idle_rows[2], place_first, place_next, jump_rows[2], start_shared;
+    size_t idle_rows[2], place_first, place_next, jump_rows[3], start_shared;
     struct {
         size_t row;
         const char *name;
@@ -255,6 +255,9 @@ static void find_rows(struct code_flow *flow)
                                            "advance.copies_all",
                                            "advance.copies_some",
                                            "advance.copies",
+                                           "advance.copies_kept_all",
+                                           "advance.copies_kept_some",
+                                           "advance.copies_kept",
                                            "advance.texts",
                                            "advance.coherence",
                                            "advance.coherence_walk"};
@@ -283,6 +286,7 @@ static void find_rows(struct code_flow *flow)
         printed_add(&flow->printed, template_section(flow->templates, "start.shared"), 8, false);
     flow->jump_rows[0] = add_form(flow, template_variant(flow->templates, "code", "next"), 8);
     flow->jump_rows[1] = add_form(flow, template_variant(flow->templates, "code", "copies"), 8);
+    flow->jump_rows[2] = add_form(flow, template_form(flow->templates, "code.copies_kept"), 8);
     bool code = manifest->has_code;
     add_close(flow, code ? "code.close" : "loop");
     add_close(flow, code ? "code.close_twin" : "twin");
@@ -397,6 +401,16 @@ static bool meet(struct code_flow *flow, struct code_pass *pass, enum code_item 
     return true;
 }
 
+/* The jump from one piece of code to the next. */
+static bool meet_jump(struct code_flow *flow, struct code_pass *pass, const struct code_slot *slot,
+                      size_t *at)
+{
+    bool met = false;
+    for (size_t i = 0; !met && i < sizeof flow->jump_rows / sizeof flow->jump_rows[0]; i++)
+        met = meet(flow, pass, PART_JUMP, flow->jump_rows[i], slot, at);
+    return met;
+}
+
 static void meet_idle(struct code_flow *flow, struct code_pass *pass, size_t *at)
 {
     while (meet(flow, pass, PART_IDLE, flow->idle_rows[0], NULL, at) ||
@@ -457,8 +471,7 @@ static bool meet_slot(struct code_flow *flow, struct code_pass *pass, const stru
     case SLOT_TEXT:
         return meet_own(flow, pass, slot, at);
     case SLOT_CODE:
-        return meet(flow, pass, PART_JUMP, flow->jump_rows[0], slot, at) ||
-               meet(flow, pass, PART_JUMP, flow->jump_rows[1], slot, at);
+        return meet_jump(flow, pass, slot, at);
     case SLOT_ACCESS:
         if (!item->shared && meet(flow, pass, PART_PLACE, flow->place_first, slot, &place))
             while (meet(flow, pass, PART_PLACE_NEXT, flow->place_next, slot, &place))
@@ -494,6 +507,15 @@ static bool meet_advance(struct code_flow *flow, struct code_pass *pass, size_t 
     return longest > 0 && meet(flow, pass, PART_ADVANCE, flow->advance[best].row, NULL, at);
 }
 
+/* A long piece of code is cut: a jump to the next part stands between its slots. */
+static bool meet_cut(struct code_flow *flow, struct code_pass *pass, size_t *at)
+{
+    bool cut = flow->manifest->has_code && meet_jump(flow, pass, NULL, at);
+    if (cut)
+        meet_idle(flow, pass, at);
+    return cut;
+}
+
 /* Matches a pass that begins with that slot. *at: the first instruction that is not the kernel's; *next: the
  * slot that it would be, slot_count for none. */
 static bool meet_pass(struct code_flow *flow, struct code_pass *pass, size_t first, size_t *at, size_t *next)
@@ -502,8 +524,10 @@ static bool meet_pass(struct code_flow *flow, struct code_pass *pass, size_t fir
     pass->found = 0;
     for (*next = 0; *next < flow->slot_count; ++*next) {
         const struct code_slot *slot = &flow->slots[(first + *next) % flow->slot_count];
+        bool last = *next + 1 == flow->slot_count;
         meet_idle(flow, pass, at);
-        if (!meet_slot(flow, pass, slot, *next + 1 == flow->slot_count, at))
+        if (!meet_slot(flow, pass, slot, last, at) &&
+            !(meet_cut(flow, pass, at) && meet_slot(flow, pass, slot, last, at)))
             return false;
     }
     meet_idle(flow, pass, at);
@@ -576,8 +600,8 @@ static bool is_fixed(const char *name)
 /* Roles that the loop gives a value before it reads them, in every pass. */
 static bool is_own(const char *name)
 {
-    static const char *const own[] = {"place",    "spare",   "goal",      "other_goal", "mask",
-                                      "compared", "address", "remainder", "quotient"};
+    static const char *const own[] = {"place",       "spare",    "goal",    "other_goal", "mask",
+                                      "kept_passes", "compared", "address", "remainder",  "quotient"};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (strcmp(own[i], name) == 0)
             return true;

@@ -218,14 +218,11 @@ METRIC(tlb, qemu_program_sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
 METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * counts->passes))
 /* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
  * outcome leaves no trace. A few widen the interval by both of their outcomes. */
-#define IN_PIECES simulated_is_in_pieces(test_program)
-#define OWN_JUMPS (IN_PIECES ? 0 : of[JUMPS])
-#define OWN_JUMP_MISSES (IN_PIECES ? 0 : of[JUMP_MISSES])
-#define ALL_BRANCHES (of[BRANCHES] + OWN_JUMPS + of[BLIND])
+#define ALL_BRANCHES (of[BRANCHES] + of[JUMPS] + of[BLIND])
 #define MOST_BLIND 0.1
 #define IS_BLIND (of[BLIND] > MOST_BLIND * ALL_BRANCHES)
-METRIC(branch, IS_BLIND ? NAN : share(of[BRANCH_MISSES] + OWN_JUMP_MISSES + of[BLIND] / 2, ALL_BRANCHES))
-METRIC(taken, IS_BLIND ? NAN : share(of[BRANCHES_TAKEN] + OWN_JUMPS + of[BLIND] / 2, ALL_BRANCHES))
+METRIC(branch, IS_BLIND ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES] + of[BLIND] / 2, ALL_BRANCHES))
+METRIC(taken, IS_BLIND ? NAN : share(of[BRANCHES_TAKEN] + of[JUMPS] + of[BLIND] / 2, ALL_BRANCHES))
 METRIC(blind, ALL_BRANCHES > 0 ? of[BLIND] / ALL_BRANCHES / 2 : 0)
 
 /* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
@@ -233,7 +230,7 @@ METRIC(blind, ALL_BRANCHES > 0 ? of[BLIND] / ALL_BRANCHES / 2 : 0)
 static double taken_by_chance(const struct qemu_counts *counts, const struct test_program *test_program)
 {
     const double *of = counts->of;
-    double branches = of[BRANCHES] + OWN_JUMPS;
+    double branches = of[BRANCHES] + of[JUMPS];
     double random = 2 * rates_get(&test_program->manifest->targets, "branch.miss_rate", 0.5);
     return blind(counts, test_program) + (branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0);
 }
@@ -253,7 +250,8 @@ static enum status check_branches(const struct qemu_counts *counts, const struct
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
                      "%.0f of %.0f branches leave no trace of their outcome: the code up to the next code{} "
-                     "fits only once into a line of L1I, so that both ways lead to the same instruction",
+                     "fits only once into a line of L1I and misses it, or L1I has no room for it twice, so "
+                     "that both ways lead to the same instruction",
                      of[BLIND] / counts->passes, ALL_BRANCHES / counts->passes);
 }
 
