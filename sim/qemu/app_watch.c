@@ -39,7 +39,7 @@ enum { MOST_PATHS = 4096, PATH_PAUSE = 1024, PATH_STOPS = 1 << 16 };
  * periods, of PERIOD instructions or more, of each of which a WINDOW_PART-th is watched, but not less than
  * LEAST_WINDOW, after half as many that are not counted. */
 enum {
-    WHOLE_INTERVAL = 1 << 17,
+    WHOLE_INTERVAL = 1 << 18,
     PERIOD = 1 << 21,
     MOST_PERIODS = 8,
     WINDOW_PART = 64,
@@ -48,14 +48,14 @@ enum {
 
 /* Between windows so many lines are remembered, and a block's code is looked for in the caches once in 1 <<
  * EPOCH_LOG2 blocks. */
-enum { FILTER_LINES = 4096, EPOCH_LOG2 = 20 };
+enum { FILTER_LINES = 4096, EPOCH_LOG2 = 16 };
 
 /* Sets that are told apart where no cache changes. */
 enum { MOST_GROUPS = 4096 };
 
 /* The first times of a block are watched wherever they are. Of an interval, ENOUGH say what the others do;
  * where there are fewer, those of all intervals do. */
-enum { FAMILIAR = 64, ENOUGH = 16 };
+enum { FAMILIAR = 64, ENOUGH = 4 };
 
 /* A block that is executed BURST times in an interval without being watched has a window of its own. */
 enum { BURST = 1 << 12, EXTRA_WINDOW = 1 << 14 };
@@ -100,10 +100,11 @@ struct seen_block {
     uint32_t epoch;              /* in which the caches saw it last */
     uint32_t now;                /* times in the present interval, which times gets at its end */
     uint32_t watched;            /* of them, those in windows */
-    uint64_t watched_ever;       /* in the intervals before */
+    uint32_t familiar;           /* times that it was watched, up to FAMILIAR */
+    double watched_ever;         /* of all intervals: the last one counts as much as all before it */
     bool watching;               /* its present execution is counted */
     struct block_counts *counts; /* of the present interval */
-    double *ever;                /* the same of all */
+    double *ever;                /* the same of all, likewise */
     uint32_t times[APP_INTERVALS];
     struct seen_code codes[];
 };
@@ -268,18 +269,18 @@ static void add_executed(struct seen_block *block, struct interval_sums *sums)
         uint64_t *window = (uint64_t *)block->counts;
         for (size_t i = 0; i < fields; i++) {
             own[i] = (double)window[i];
-            ever[i] += own[i];
+            ever[i] = ever[i] / 2 + own[i];
         }
         memset(window, 0, fields * sizeof *window);
     }
-    block->watched_ever += block->watched;
+    if (block->watched > 0)
+        block->watched_ever = block->watched_ever / 2 + block->watched;
     if (is_whole()) {
         add_times(own, 0, fields, 1, 1, sums->counts);
         return;
     }
     bool enough = block->watched >= ENOUGH || block->watched == times;
-    const double *counts = enough ? own : ever,
-                 watched = enough ? block->watched : (double)block->watched_ever;
+    const double *counts = enough ? own : ever, watched = enough ? block->watched : block->watched_ever;
     bool known = add_times(counts, 0, FIRST_FLOW, times, watched, sums->counts);
     add_times(counts, FIRST_FLOW + FLOW_FIELDS, fields, times, watched, sums->counts);
     sums->known += known ? times * block->count : 0;
@@ -678,8 +679,9 @@ static __attribute__((noinline)) void count_block(unsigned vcpu, struct seen_blo
         begin_path(vcpu);
     if (app.walking)
         walk(vcpu, block);
-    block->watching = app.mode == WATCH_COUNTED || block->watched_ever + block->watched < FAMILIAR;
+    block->watching = app.mode == WATCH_COUNTED || block->familiar < FAMILIAR;
     block->watched += block->watching;
+    block->familiar += block->watching && block->familiar < FAMILIAR;
     if (often && block->watched < ENOUGH)
         begin_extra_window();
     if (app.skims && block->watching)

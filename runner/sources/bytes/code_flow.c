@@ -106,6 +106,7 @@ struct code_flow {
     int fixed[PRINTED_NAMES]; /* the register of each role that has one; -1: none */
     bool set[REGISTERS];      /* by what stands before the loop */
     bool shared[REGISTERS];   /* set there to where a shared region is */
+    bool worked[REGISTERS];   /* operations have it as their accumulator */
     struct code_addresses addresses;
 };
 
@@ -643,6 +644,11 @@ static void vote(struct code_flow *flow)
                     counts[flow->passes[p].items[i].registers[n]]++;
         flow->fixed[n] = most_frequent(counts);
     }
+    size_t accumulator = printed_name(&flow->printed, "accumulator");
+    for (size_t p = 0; p < flow->pass_count && accumulator < PRINTED_NAMES; p++)
+        for (size_t i = 0; i < flow->passes[p].found; i++)
+            if (flow->passes[p].items[i].registers[accumulator] >= 0)
+                flow->worked[flow->passes[p].items[i].registers[accumulator]] = true;
     size_t data = printed_name(&flow->printed, "data");
     if (data < PRINTED_NAMES)
         flow->fixed[data] = flow->data;
@@ -813,10 +819,11 @@ static enum status check_access(struct code_flow *flow, const struct code_pass *
     if (item->load) {
         state->loaded = value;
         snprintf(seen, sizeof seen, "fills %s", name_of(flow, value));
-        return points || value < 0 || value != fixed_of(flow, "pointer")
-                   ? STATUS_OK
-                   : wrong(flow, at, seen,
-                           "loads that are led go by that register, and this one does not lead");
+        if (!points && value >= 0 && value == fixed_of(flow, "pointer"))
+            return wrong(flow, at, seen,
+                         "loads that are led go by that register, and this one does not lead");
+        return value < 0 || !flow->worked[value] ? STATUS_OK
+                                                 : wrong(flow, at, seen, "operations work on that register");
     }
     if (item->stated->data.loaded) {
         snprintf(seen, sizeof seen, "stores %s", name_of(flow, stored));
