@@ -69,7 +69,7 @@ def follow(source, isa, point):
             return min(p for p in places if p > at) if name[-1] == "f" else max(p for p in places if p <= at)
         return labels[name][0]
 
-    counts = dict.fromkeys(("instructions", "conditional", "jumps", "indirect", "divisions", "atomics", "idle"), 0)
+    counts = dict.fromkeys(("instructions", "conditional", "jumps", "indirect", "entries", "divisions", "atomics", "idle"), 0)
     counts.update({f"fp.{width}": 0 for width in (4, 8, 16, 32, 64)})
     at, end = target("trauma_loop", 0), target("trauma_loop_end", 0)
     for _ in range(100000):
@@ -97,6 +97,7 @@ def follow(source, isa, point):
         elif re.match(INDIRECT[isa], mnemonic):
             counts["indirect"] += 1
             if "trauma_copies" in labels:
+                counts["entries"] += 1
                 at = labels["trauma_copies"][0]
                 continue
         if re.match(FLOATING[isa], mnemonic):
@@ -176,7 +177,9 @@ def compare(folder, isa, plugin, machine, by_cachegrind):
         seen["l1i.misses"], seen["dtlb.misses"] = ours["l1i_misses"], ours["tlb_misses"]
         seen["branches.missed"] = ours["branch_misses"] + ours["jump_misses"]
         if ours["blind"] == 0:
-            seen["branches.taken"] = ours["branches_taken"] + ours["jumps"] + text["jumps"]
+            # The plugin takes the jump to a copy of code for no branch, as it is none of the recipe's.
+            assert abs(ours["jumps"] + text["entries"] - text["indirect"]) < 0.02, (folder, ours["jumps"], text)
+            seen["branches.taken"] = ours["branches_taken"] + text["indirect"] + text["jumps"]
     wrong, compared = [], 0
     chance = 5 * math.sqrt(stated.get("branches.missed", 0) / 2 / PASSES)  # of random outcomes
     for name, value in stated.items():
