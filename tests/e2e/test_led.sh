@@ -81,3 +81,15 @@ LUA
 for machine in cortex-a72 neoverse-n1 sifive-u74 zen5; do
     expect_exit 0 "$TRAUMA" check linked.lua -m $machine --counters bytes,plan
 done
+
+# Stores of two widths whose words end alike write by the same registers: their bits are those of each width.
+cat >widths.lua <<'LUA'
+benchmark { name = "widths", sweep = { wide = { 10, 51 } }, kernel = function(p) return {
+    load { served_by = { L1 = 1 }, count = 35 },
+    store { served_by = { L1 = 1 }, count = p.wide, data = pattern.words { 0xf55500007d55, 0xfaaa00007aaa } },
+    store { served_by = { L1 = 1 }, count = 61 - p.wide, width = 4, data = pattern.words { 0x7d55, 0x7aaa } } } end }
+LUA
+for machine in cortex-a72 sifive-u74 zen5; do
+    expect_exit 0 "$TRAUMA" check widths.lua -m $machine --counters bytes
+    [ "$(grep -c 'data.toggle_rate .*pass' out)" -eq 2 ] || fail "$machine: $(cat out)"
+done

@@ -7,6 +7,7 @@
 #include "isa/object.h"
 #include "runner/sources/source.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,6 +139,8 @@ struct data_stream {
     const struct manifest_words *registers;
     unsigned bits;  /* per word, at most 64 */
     unsigned lanes; /* how often the word is repeated in an access */
+    unsigned
+        width; /* bytes, where the operation has another stream by one of these registers; 0: it has not */
     struct word_stream words;
     bool lost; /* a register with unknown content */
 };
@@ -165,6 +168,36 @@ static bool is_operand(const struct data_stream *stream, const struct isa *isa, 
     return false;
 }
 
+/* Whether the instruction, which names the register as that operand, has the stream's width. */
+static bool has_width(const struct follower *follower, const char *text, const struct operands *operands,
+                      int operand)
+{
+    const struct data_stream *stream = follower->stream;
+    const struct template *templates = follower->templates;
+    unsigned named = operands->bits[operand], bits = 8 * stream->width;
+    bool views = false, has = false; /* views: that part of the register has a name */
+    char mnemonic[32];
+    if (stream->width == 0)
+        return true;
+    const struct register_view *view = templates->isa->registers[operands->registers[operand]].views;
+    for (; view != NULL && view->bits != 0; view++)
+        views = views || view->bits == bits;
+    if ((named != bits && (views || named != 0)) ||
+        !loop_mnemonic(templates->isa, text, mnemonic, sizeof mnemonic))
+        return false;
+    size_t length = strlen(stream->op);
+    for (size_t i = 0; !has && i < templates->form_count; i++) {
+        const char *name = templates->forms[i].name; /* "store.independent.4", "store.independent.16@avx" */
+        size_t digits = strcspn(name, "@");
+        while (digits > 0 && isdigit((unsigned char)name[digits - 1]))
+            digits--;
+        has = strncmp(name, stream->op, length) == 0 && name[length] == '.' &&
+              strtoul(name + digits, NULL, 10) == stream->width &&
+              strcmp(templates->forms[i].mnemonic, mnemonic) == 0;
+    }
+    return has;
+}
+
 /* An instruction of the operation reads one word, even if it names its operand twice. */
 static void follow_loop(uint64_t offset, size_t length, const char *text, void *context)
 {
@@ -176,7 +209,7 @@ static void follow_loop(uint64_t offset, size_t length, const char *text, void *
     struct operands operands = operands_read(follower->words.isa, text);
     for (int i = 0; i < operands.count; i++) {
         int index = operands.registers[i];
-        if (!is_operand(stream, follower->words.isa, index))
+        if (!is_operand(stream, follower->words.isa, index) || !has_width(follower, text, &operands, i))
             continue;
         uint64_t mask = stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
         stream->lost = stream->lost || follower->words.lanes[index] < stream->lanes;
@@ -202,6 +235,21 @@ static uint64_t *store_addresses(const struct manifest *manifest, const struct d
     return NULL;
 }
 
+/* Operands of several widths may share registers, as one word ends in another. */
+static bool shares_registers(const struct manifest *manifest, const struct manifest_operand *entry)
+{
+    for (size_t i = 0; i < manifest->operand_count; i++) {
+        const struct manifest_operand *other = &manifest->operands[i];
+        for (size_t k = 0; k < other->registers.count && other->bits != entry->bits; k++)
+            for (size_t j = 0; j < entry->registers.count; j++)
+                if (strcmp(other->op, entry->op) == 0 && other->registers.items[k] != NULL &&
+                    entry->registers.items[j] != NULL &&
+                    strcmp(other->registers.items[k], entry->registers.items[j]) == 0)
+                    return true;
+    }
+    return false;
+}
+
 static enum status count_stream(const struct test_program *test_program, const struct template *templates,
                                 const struct manifest_operand *entry, struct word_tally *tally,
                                 struct error *error)
@@ -210,7 +258,8 @@ static enum status count_stream(const struct test_program *test_program, const s
     struct data_stream stream = {.op = entry->op,
                                  .registers = &entry->registers,
                                  .bits = bits < 64 ? bits : 64,
-                                 .lanes = bits < 64 ? 1 : bits / 64};
+                                 .lanes = bits < 64 ? 1 : bits / 64,
+                                 .width = shares_registers(test_program->manifest, entry) ? bits / 8 : 0};
     struct follower follower = {.words = {.isa = templates->isa}, .templates = templates, .stream = &stream};
     enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
                                    follow_start, follow_loop, &follower, error);
