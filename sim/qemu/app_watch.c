@@ -57,7 +57,8 @@ enum { MOST_GROUPS = 4096 };
  * where there are fewer, those of all intervals do. */
 enum { FAMILIAR = 64, ENOUGH = 4 };
 
-/* A block that is executed BURST times in an interval without being watched has a window of its own. */
+/* A block that is executed BURST times in an interval without a window has one of its own: its first times,
+ * which are watched, are not like the others. */
 enum { BURST = 1 << 12, EXTRA_WINDOW = 1 << 14 };
 
 struct seen_block;
@@ -99,7 +100,8 @@ struct seen_block {
     uint32_t count;
     uint32_t epoch;              /* in which the caches saw it last */
     uint32_t now;                /* times in the present interval, which times gets at its end */
-    uint32_t watched;            /* of them, those in windows */
+    uint32_t watched;            /* of them, those that are counted, */
+    uint32_t windowed;           /* and those in windows, not the block's first ones */
     uint32_t familiar;           /* times that it was watched, up to FAMILIAR */
     double watched_ever;         /* of all intervals: the last one counts as much as all before it */
     bool watching;               /* its present execution is counted */
@@ -304,7 +306,7 @@ static void end_interval(void)
     for (struct seen_block *block = app.executed; block != NULL; block = block->other) {
         add_executed(block, &sums);
         block->times[app.interval] = block->now;
-        block->now = block->watched = 0;
+        block->now = block->watched = block->windowed = 0;
         block->epoch = UINT32_MAX;
     }
     app.executed = NULL;
@@ -682,7 +684,8 @@ static __attribute__((noinline)) void count_block(unsigned vcpu, struct seen_blo
     block->watching = app.mode == WATCH_COUNTED || block->familiar < FAMILIAR;
     block->watched += block->watching;
     block->familiar += block->watching && block->familiar < FAMILIAR;
-    if (often && block->watched < ENOUGH)
+    block->windowed += app.mode == WATCH_COUNTED;
+    if (often && block->windowed < ENOUGH)
         begin_extra_window();
     if (app.skims && block->watching)
         memset(app.word_bytes, 0, sizeof app.word_bytes);

@@ -175,6 +175,29 @@ C
          /^loads per instruction/ { near($4, 0.1995) } END { exit bad || seen != 8 }' err || fail "bursts: $(cat err)"
 fi
 
+# Of 64 loops that hit and 64 that miss, each is executed in one burst, most of them between windows.
+if command -v cc >/dev/null; then
+    cat >once.c <<'C'
+static char big[8 << 20];
+static long small[512];
+int main(void)
+{
+    long turns, place = 0, at = 0, word;
+    for (long i = 0; i < (8 << 20); i += 4096)
+        ((volatile char *)big)[i] = 1;
+    __asm__ volatile(".rept 64\n movl $360000, %k0\n"
+                     "1: movq (%4,%1,8), %3\n addq $1, %1\n andq $511, %1\n decq %0\n jnz 1b\n"
+                     "movl $20000, %k0\n"
+                     "1: movq (%5,%2), %3\n addq $64, %2\n andq $8388607, %2\n decq %0\n jnz 1b\n .endr"
+                     : "=&r"(turns), "+&r"(place), "+&r"(at), "=&r"(word) : "r"(small), "r"(big));
+    return 0;
+}
+C
+    cc -O2 -o once once.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp -o once.lua -- ./once
+    awk '/^L1D misses per load/ { seen = $(NF - 2) } END { exit !(seen > 0.0506 && seen < 0.0546) }' err || fail "once: $(cat err)"
+fi
+
 # ---- of another processor, whose instructions have two lengths ----
 
 if loads_plugins qemu-riscv64 && command -v riscv64-linux-gnu-gcc >/dev/null; then

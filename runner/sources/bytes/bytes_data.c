@@ -139,8 +139,7 @@ struct data_stream {
     const struct manifest_words *registers;
     unsigned bits;  /* per word, at most 64 */
     unsigned lanes; /* how often the word is repeated in an access */
-    unsigned
-        width; /* bytes, where the operation has another stream by one of these registers; 0: it has not */
+    unsigned width; /* bytes, where streams of several widths share registers; 0: they do not */
     struct word_stream words;
     bool lost; /* a register with unknown content */
 };
