@@ -330,7 +330,7 @@ static inline const struct cached *access_lines(struct emission *emission, const
 static inline const struct cached *lines_of(struct emission *emission, const struct slot *slot)
 {
     const struct workplace *workplace = &emission->workplaces[slot->item];
-    if (!workplace->plain || slot->place_count > 1 || slot->gap > 0)
+    if (!workplace->plain || slot_is_placed(slot) || slot->gap > 0)
         return NULL;
     if (slot->place_count == 0)
         return operation_lines(emission, slot, workplace);

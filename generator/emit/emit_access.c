@@ -94,6 +94,9 @@ enum status emission_claim(struct emission *emission)
     const struct plan *plan = emission->plan;
     bool changes = plan->sizing.schedule_count > 0;
     bool copies = plan->code != NULL && plan->code->manner.copies;
+    bool computes = false;
+    for (size_t i = 0; i < plan->slot_count; i++)
+        computes = computes || plan->slots[i].computed;
     if (operations_divide(plan->kernel)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
@@ -121,7 +124,7 @@ enum status emission_claim(struct emission *emission)
         bindings_register(&emission->bindings, "back_goal", emission->back_goal);
         bindings_register(&emission->bindings, "mask", emission_claim_free(emission, "mask"));
     }
-    if (changes || plan->memory.base_count > 0 || copies)
+    if (changes || plan->memory.base_count > 0 || copies || computes)
         claim_and_bind(emission, "place");
     if (changes) {
         claim_and_bind(emission, "turn");
@@ -180,14 +183,14 @@ static const char *content_of(const struct emission *emission, const struct slot
 
 void emission_access_registers(const struct emission *emission, const struct slot *slot, const char *names[2])
 {
-    names[0] = slot->place_count == 1 ? base_of(emission, slot->places[0].base) : NULL;
+    names[0] = slot->place_count == 1 && !slot->computed ? base_of(emission, slot->places[0].base) : NULL;
     names[1] = content_of(emission, slot);
 }
 
 void emission_bind_access(struct emission *emission, const struct slot *slot)
 {
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
-    if (slot->place_count == 1)
+    if (!slot_is_placed(slot))
         bind_place(emission, &slot->places[0]);
     bindings_register(&emission->bindings, item->kind == BEHAVIOUR_STORE ? "stored" : "value",
                       content_of(emission, slot));
@@ -196,7 +199,7 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output)
 {
     enum status status = STATUS_OK;
-    for (unsigned i = 0; slot->place_count > 1 && status == STATUS_OK && i < slot->place_count; i++) {
+    for (unsigned i = 0; slot_is_placed(slot) && status == STATUS_OK && i < slot->place_count; i++) {
         bind_place(emission, &slot->places[i]);
         bindings_number(&emission->bindings, "until", i == 0 ? 0 : slot->places[i - 1].until);
         status = bindings_section(&emission->bindings, i == 0 ? "place.first" : "place.next", output);

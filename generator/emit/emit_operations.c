@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEAST_ACCUMULATORS = 2, ROW_BYTES = 32, WORD_BITS = 64 };
+enum { LEAST_ACCUMULATORS = 2, ROW_BYTES = 32 };
 
 /* ---- which registers ---- */
 
@@ -48,32 +48,14 @@ static enum status refuse(const struct emission *emission, const struct behaviou
     return STATUS_RECIPE;
 }
 
-/* True if both may keep equal words in one register: stores, of which the wider one is first, or instances of
- * one operation. */
-static bool shares_words(const struct behaviour *item, const struct behaviour *before)
-{
-    if (!operation_has_operands(before) || operation_kind(before) != operation_kind(item))
-        return false;
-    if (item->kind == BEHAVIOUR_STORE)
-        return before->kind == BEHAVIOUR_STORE && before->width >= item->width;
-    return operation_is(item) && operation_is(before) && before->width == item->width &&
-           strcmp(before->op, item->op) == 0;
-}
-
 /* The register of one before that has the same word, or one that ends in it; NULL: there is none. */
-static const char *same_word(const struct emission *emission, size_t index, unsigned which)
+static const char *same_word(const struct emission *emission, size_t index, unsigned word)
 {
     const struct plan *plan = emission->plan;
-    const struct behaviour *item = &plan->kernel->items[index];
-    uint64_t own = item->width < sizeof own ? UINT64_MAX >> (WORD_BITS - 8 * item->width) : UINT64_MAX;
-    for (size_t i = 0; i < index; i++) {
-        if (!shares_words(item, &plan->kernel->items[i]))
-            continue;
-        for (unsigned w = 0; w < plan->data.operands[i].count; w++)
-            if ((plan->data.operands[i].words[w] & own) == plan->data.operands[index].words[which])
-                return emission->workplaces[i].operands[w];
-    }
-    return NULL;
+    struct operand_word same;
+    return operand_words_same(plan->kernel, plan->data.operands, index, word, &same)
+               ? emission->workplaces[same.item].operands[same.word]
+               : NULL;
 }
 
 /* Assigns operands in general registers, and the rest as accumulators. */

@@ -64,6 +64,8 @@ struct plan_memory {
     struct base *bases;              /* [base_count] */
     unsigned base_count;
     struct windows windows; /* what displacements reach */
+    bool beyond_reach;      /* some accesses lie beyond what the registers for them reach */
+    bool computes;          /* these compute their addresses */
     struct anchor *anchors; /* [anchor_count] */
     unsigned anchor_count;
     uint64_t bytes, align; /* of the data */
@@ -125,6 +127,7 @@ struct slot {
     unsigned schedule;      /* accesses: 1 + index of the sizing's schedule that they follow; 0: none */
     uint32_t shared_offset; /* accesses to a shared region: bytes from their base there */
     unsigned place_count;   /* 0: no access; more than 1: the place changes from pass to pass */
+    bool computed;          /* accesses with one place: its address is computed at the access (anchors.h) */
     struct place *places;
 };
 
@@ -184,9 +187,17 @@ struct plan_options {
     bool force_indexed; /* chases as in a rotating program, for comparison with one */
     bool unchecked;     /* cache rates are not needed and not predicted */
     bool compact;       /* the lines of a pass are in few pages, which few base registers reach */
+    bool computes;      /* accesses beyond the reach of base registers compute their addresses */
     bool code_simply;   /* meet the rate of code{} exactly and without copies, or fail */
     const struct plan_tuning *tuning; /* its depth is used as it is; NULL: the plan chooses */
 };
+
+/* True if the access takes its address from the register of computed ones: its place changes, or lies beyond
+ * reach. */
+static inline bool slot_is_placed(const struct slot *slot)
+{
+    return slot->place_count > 1 || slot->computed;
+}
 
 /* The access's place in the pass (counted from the start of a period). */
 const struct place *plan_place(const struct plan *plan, const struct slot *slot, unsigned pass);

@@ -33,7 +33,7 @@ static const struct form *form_of_shared(const struct template *templates, const
 static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
                                          const struct behaviour *item, bool indexed, const struct slot *slot)
 {
-    bool placed = slot->place_count > 1;
+    bool placed = slot_is_placed(slot);
     bool at_start = !placed && slot->places[0].base == 0 && slot->places[0].offset == 0;
     const char *how = placed ? "placed" : at_start ? "start" : "independent";
     if (item->address == ADDRESS_CHASE)
@@ -141,8 +141,8 @@ void plan_tally(const struct template *templates, const struct plan *plan, struc
     for (const struct slot *slot = plan->slots; slot < end; slot++) {
         if (counts[plan_form_key(slot)]++ == 0)
             firsts[found++] = slot;
-        tally->placed += slot->place_count > 1;
-        tally->more += slot->place_count > 1 ? slot->place_count - 1 : 0;
+        tally->placed += slot_is_placed(slot);
+        tally->more += slot_is_placed(slot) ? slot->place_count - 1 : 0;
     }
     for (size_t i = 0; i < found; i++) {
         const struct form *form = plan_form(templates, plan, firsts[i]);

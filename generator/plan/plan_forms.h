@@ -29,7 +29,7 @@ enum { FORM_KEYS = 16 };
 static inline size_t plan_form_key(const struct slot *slot)
 {
     unsigned key = slot->dependent + 2U * slot->starts;
-    if (slot->place_count > 1)
+    if (slot_is_placed(slot))
         key = 1;
     else if (slot->place_count == 1)
         key = 2U * (slot->places[0].base == 0 && slot->places[0].offset == 0);

@@ -1015,6 +1015,7 @@ static enum status make_plan(const struct kernel *asked, bool pages_together, co
     plan->memory.by_rotation = plan_needs_rotation(kernel);
     plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
+    plan->memory.computes = options->computes;
     struct plan_search search = {
         .plan = plan,
         .templates = templates,
@@ -1053,6 +1054,7 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
     struct plan other;
     struct error ignored = {0};
     if (make_plan(kernel, true, machine, templates, options, &other, &ignored) != STATUS_OK) {
+        plan->memory.beyond_reach = plan->memory.beyond_reach || other.memory.beyond_reach;
         plan_free(&other);
         return status;
     }

@@ -32,25 +32,47 @@ static bool is_taken(const char *const *taken, unsigned count, const char *name)
     return false;
 }
 
-unsigned registers_left(const struct registers *registers, const struct register_demand *demands,
-                        size_t count, const char *role)
+/* Registers taken so far. */
+struct takings {
+    const char *names[MOST_TAKEN];
+    unsigned count;
+};
+
+/* True if each role has as many as it wants. */
+static bool take_all(const struct registers *registers, const struct register_demand *demands, size_t count,
+                     struct takings *taken)
 {
-    const char *taken[MOST_TAKEN];
-    unsigned used = 0;
+    bool all = true;
     for (size_t d = 0; d < count; d++) {
         const struct pool *pool = find(registers, demands[d].role);
         unsigned wanted = demands[d].count;
-        for (unsigned i = 0; pool != NULL && i < pool->count && wanted > 0 && used < MOST_TAKEN; i++) {
-            if (is_taken(taken, used, pool->registers[i]))
+        for (unsigned i = 0; pool != NULL && i < pool->count && wanted > 0 && taken->count < MOST_TAKEN;
+             i++) {
+            if (is_taken(taken->names, taken->count, pool->registers[i]))
                 continue;
-            taken[used++] = pool->registers[i];
+            taken->names[taken->count++] = pool->registers[i];
             wanted--;
         }
+        all = all && (wanted == 0 || pool == NULL);
     }
+    return all;
+}
+
+bool registers_suffice(const struct registers *registers, const struct register_demand *demands, size_t count)
+{
+    struct takings taken = {.count = 0};
+    return take_all(registers, demands, count, &taken);
+}
+
+unsigned registers_left(const struct registers *registers, const struct register_demand *demands,
+                        size_t count, const char *role)
+{
+    struct takings taken = {.count = 0};
+    (void)take_all(registers, demands, count, &taken);
     unsigned left = 0;
     const struct pool *pool = find(registers, role);
     for (unsigned i = 0; pool != NULL && i < pool->count; i++)
-        left += !is_taken(taken, used, pool->registers[i]);
+        left += !is_taken(taken.names, taken.count, pool->registers[i]);
     return left;
 }
 

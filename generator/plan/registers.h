@@ -32,6 +32,10 @@ struct register_demand {
     unsigned count;
 };
 
+/* True if each role has as many as it wants, taken from the roles' lists in order. */
+bool registers_suffice(const struct registers *registers, const struct register_demand *demands,
+                       size_t count);
+
 /* Registers that the role still has when the demands were met, each from its role's list in order. */
 unsigned registers_left(const struct registers *registers, const struct register_demand *demands,
                         size_t count, const char *role);

@@ -467,7 +467,8 @@ static enum status make_and_build(const struct code_generator *code_generator, c
 static const double shorter[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05};
 
 /* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass
- * move together, and a loop whose length is free becomes shorter. */
+ * move together, and a loop whose length is free becomes shorter; at last, accesses that no register reaches
+ * compute their addresses. */
 static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
@@ -477,7 +478,7 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
     struct plan_options compact = *options;
     struct kernel sized = *kernel;
     struct error nearest; /* of the compact loop of the usual length */
-    bool refused = false;
+    bool refused = false, beyond_reach = plan->memory.beyond_reach || plan->memory.anchor_count > 0;
     compact.compact = true;
     for (size_t i = 0; i < (free_length ? sizeof shorter / sizeof shorter[0] : 1); i++) {
         if (status != STATUS_RECIPE || (plan->memory.anchor_count == 0 && !plan->memory.linked))
@@ -494,6 +495,16 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
             nearest = *error;
             refused = true;
         }
+    }
+    if (status == STATUS_RECIPE && !refused && error != NULL) {
+        nearest = *error;
+        refused = true;
+    }
+    if (beyond_reach && status == STATUS_RECIPE &&
+        template_section(&code_generator->templates, "place.first") != NULL) {
+        compact.computes = true;
+        plan_free(plan);
+        status = make_and_build(code_generator, kernel, machine, &compact, plan, program, error);
     }
     if (refused && status == STATUS_RECIPE)
         *error = nearest;

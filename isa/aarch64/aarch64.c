@@ -514,8 +514,8 @@ static void follow(const char *text, struct register_words *words)
 {
     enum { PART_MASK = 0xffff, NEON_LANES = 2, SVE_LANES = 8 };
     struct operands operands = operands_read(&isa_aarch64, text);
-    if (operands.count < 2 || operands.registers[0] < 0)
-        return;
+    if (operands.count < 2 || operands.registers[0] < 0 || strstr(text, "[sp") != NULL)
+        return; /* the caller's, who has it after the loop, though with code{} that stands before it */
     int to = operands.registers[0];
     int from = operands.registers[1];
     bool moves = operands_of(text, "mov");

@@ -166,11 +166,12 @@ static enum memory_use memory_use(const char *text)
 }
 
 /* What write_constant writes, and moves on into floating-point and vector registers, of which vsetivli says
- * how many numbers they have. The first operand is written. */
+ * how many numbers they have. The first operand is written. What returns from the stack is the caller's, who
+ * has it after the loop, though with code{} that stands before it. */
 static void follow(const char *text, struct register_words *words)
 {
     struct operands operands = operands_read(&isa_riscv64, text);
-    if (operands.count < 2 || operands.registers[0] < 0)
+    if (operands.count < 2 || operands.registers[0] < 0 || strstr(text, "(sp)") != NULL)
         return;
     int to = operands.registers[0];
     int from = operands.registers[1];

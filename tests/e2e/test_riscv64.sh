@@ -55,6 +55,17 @@ RECIPE
 expect_exit 0 "$TRAUMA" check data.lua -m wide4.lua
 expect_no_text out "  fail "
 
+# Twelve accesses of a pass lie in pages of their own, more than there are registers to reach them: these compute their addresses.
+cat >far.lua <<'RECIPE'
+benchmark { name = "far", loop = { units = 1 }, kernel = function() return {
+    load { served_by = { L1 = 0.9, L2 = 0.1 }, count = 100, data = pattern.words { 1, 3, 7, 15 } },
+    store { served_by = { L1 = 1 }, count = 40, data = pattern.words { 5, 9 } }, tlb { miss_rate = 12 / 140 },
+    branch { accuracy = 0.9, count = 20 }, add { count = 60 }, div { count = 10 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" check far.lua -m sifive-u74 --counters bytes,qemu
+grep -q "dtlb.miss_rate .*pass (code)" out && grep -q "data.toggle_rate .* pass " out || fail "far: $(cat out)"
+expect_no_text out unobserved
+
 # The text as it is, in two assemblers; the bytes are the object's.
 expect_exit 0 "$TRAUMA" gen rates.lua -m random8.lua -o suite
 if command -v riscv64-linux-gnu-as >/dev/null && command -v riscv64-linux-gnu-objcopy >/dev/null; then

@@ -143,3 +143,27 @@ enum status operand_words_choose(const struct kernel *kernel, const struct templ
     }
     return STATUS_OK;
 }
+
+static bool shares_words(const struct behaviour *item, const struct behaviour *before)
+{
+    if (!operation_has_operands(before) || operation_kind(before) != operation_kind(item))
+        return false;
+    if (item->kind == BEHAVIOUR_STORE)
+        return before->kind == BEHAVIOUR_STORE && before->width >= item->width;
+    return operation_is(item) && operation_is(before) && before->width == item->width &&
+           strcmp(before->op, item->op) == 0;
+}
+
+bool operand_words_same(const struct kernel *kernel, const struct operand_words *words, size_t index,
+                        unsigned word, struct operand_word *same)
+{
+    const struct behaviour *item = &kernel->items[index];
+    uint64_t own = item->width < sizeof own ? UINT64_MAX >> (WORD_BITS - 8 * item->width) : UINT64_MAX;
+    for (size_t i = 0; i < index; i++)
+        for (unsigned w = 0; shares_words(item, &kernel->items[i]) && w < words[i].count; w++)
+            if ((words[i].words[w] & own) == words[index].words[word]) {
+                *same = (struct operand_word){i, w};
+                return true;
+            }
+    return false;
+}

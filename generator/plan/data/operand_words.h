@@ -42,6 +42,17 @@ enum status operand_words_choose(const struct kernel *kernel, const struct templ
                                  unsigned units, uint64_t seed, struct arena *arena,
                                  struct operand_words **words, struct error *error);
 
+/* A word of a behaviour's. */
+struct operand_word {
+    size_t item;
+    unsigned word;
+};
+
+/* Finds a word before this one of the index-th behaviour whose register can hold both: instances of one
+ * operation, or stores, of which the wider one is first, have it or one that ends in it. */
+bool operand_words_same(const struct kernel *kernel, const struct operand_words *words, size_t index,
+                        unsigned word, struct operand_word *same);
+
 /* The index of the instance's word. */
 static inline unsigned operand_words_of(const struct operand_words *made, unsigned instance)
 {

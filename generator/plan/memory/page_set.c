@@ -36,11 +36,21 @@ static uint64_t offset_of(const struct page_set_request *request, const struct p
     return position * tlb_of(request)->page + color * palette->unit;
 }
 
+/* Colors from each of the request's to the next; 0: they are not equally far apart. */
+static unsigned spacing_of(const struct page_set_request *request)
+{
+    const unsigned *colors = request->colors;
+    unsigned spacing = request->color_count > 1 ? colors[1] - colors[0] : 1;
+    for (unsigned i = 1; i < request->color_count; i++)
+        spacing = colors[i] - colors[i - 1] == spacing ? spacing : 0;
+    return spacing;
+}
+
 /* Bytes from one turn to the next. */
 static uint64_t step_of(const struct page_set_request *request, const struct palette *palette,
                         struct page_walk walk)
 {
-    return (walk.distinct + request->extras) * tlb_of(request)->page + palette->unit;
+    return (walk.distinct + request->extras) * tlb_of(request)->page + spacing_of(request) * palette->unit;
 }
 
 /* True if no set of the cache gets more lines than it has ways; counts: for every set. */
@@ -62,9 +72,7 @@ static bool fits_in(const struct page_set_request *request, const struct palette
 static bool is_kept(const struct page_set_request *request, const struct palette *palette,
                     struct page_walk walk, unsigned *counts)
 {
-    bool adjacent =
-        request->colors[request->color_count - 1] - request->colors[0] + 1 == request->color_count;
-    if (walk.turns > request->color_count || (walk.turns > 1 && !adjacent))
+    if (walk.turns > request->color_count || (walk.turns > 1 && spacing_of(request) == 0))
         return false;
     bool kept = true;
     for (int level = 0; kept && level < LEVEL_COUNT; level++) {

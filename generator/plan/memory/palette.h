@@ -18,6 +18,7 @@ struct palette {
     unsigned colors;         /* in a row */
     unsigned open;           /* the first colors, over which working sets spread */
     bool by_halves;          /* takes colors half a row apart, then a quarter, and so on */
+    bool pages_alternate;    /* lines in separate pages have every other color, not the upper half */
     bool *used;              /* [colors] */
     bool *deep[LEVEL_COUNT]; /* [colors] each: those of the first working set of the level that misses by
                                 size; later ones use only these, as its lines evict theirs. NULL: none yet */

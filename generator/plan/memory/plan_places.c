@@ -47,9 +47,12 @@ static enum status place_sized(struct plan *plan, const struct sizing_request *r
                                              .depth_told = depth_told,
                                              .index_known = machine->index_known,
                                              .depth_first = machine->l1d.policy != POLICY_LRU};
-    if (windows_needed(plan))
+    if (windows_needed(plan) && !plan->memory.computes)
         places.windows = windows_left(plan, plan->sizing.rotating);
-    return eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, error);
+    enum status status = eviction_layout_place(&places, &plan->arena, &plan->memory.eviction, error);
+    plan->memory.beyond_reach =
+        plan->memory.beyond_reach || (status != STATUS_OK && places.windows.bytes > 0);
+    return status;
 }
 
 /* With short displacements, lines that stay where they are may need more bases than there are registers, so

@@ -280,7 +280,7 @@ static bool is_within_reach(struct plan *plan, double *excess, struct error *err
         most += rotating->requests[i].lines + rotating->requests[i].extra_count;
     }
     const struct windows windows = windows_left(plan, bases);
-    if (windows.bytes == 0 || !windows_needed(plan))
+    if (windows.bytes == 0 || !windows_needed(plan) || plan->memory.computes)
         return true;
     uint64_t *offsets = arena_alloc(&plan->arena, 2 * most, sizeof *offsets);
     uint64_t *stays = offsets + most;

@@ -956,8 +956,17 @@ static unsigned shortest_stride(const struct rotating_layout_request *request, c
     return shortest < palette->row ? (unsigned)(shortest / palette->unit) : 1;
 }
 
-/* Lines in separate pages choose before all others: the upper half of the colors, or more if that many lines
- * are no more than the data TLB's entries. Beside strides, half of the colors that a stride passes over. */
+/* True if a color is one of those for lines in separate pages: the upper ones, from `first` on; beside
+ * strides, half of the colors that a stride passes over. */
+static bool is_for_pages(const struct palette *palette, unsigned color, unsigned stride, unsigned first)
+{
+    if (stride > 1)
+        return color % stride < stride / 2;
+    return palette->pages_alternate ? color % 2 == 1 : color >= first;
+}
+
+/* Lines in separate pages choose before all others: half of the colors, or more if that many lines are no
+ * more than the data TLB's entries. */
 static void leave_half(const struct rotating_layout_request *request, struct palette *palette,
                        struct rotating_attempt *attempt)
 {
@@ -970,11 +979,11 @@ static void leave_half(const struct rotating_layout_request *request, struct pal
         first -= eighth;
     attempt->color_count = 0;
     for (unsigned color = 0; color < palette->colors; color++)
-        if (!palette->used[color] && (stride > 1 ? color % stride < stride / 2 : color >= first)) {
+        if (!palette->used[color] && is_for_pages(palette, color, stride, first)) {
             attempt->colors[attempt->color_count++] = color;
             palette->used[color] = true;
         }
-    palette->open = stride > 1 ? palette->colors : first;
+    palette->open = stride > 1 || palette->pages_alternate ? palette->colors : first;
 }
 
 enum layout_turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
@@ -1114,8 +1123,9 @@ static enum status place_sets(const struct rotating_layout_request *request, str
     return status;
 }
 
-enum status rotating_layout_place(const struct rotating_layout_request *request, struct random *random,
-                                  struct arena *arena, struct rotating_layout *layout, struct error *error)
+static enum status place_in(const struct rotating_layout_request *request, bool pages_alternate,
+                            struct random *random, struct arena *arena, struct rotating_layout *layout,
+                            struct error *error)
 {
     struct palette palette;
     memset(layout, 0, sizeof *layout);
@@ -1124,6 +1134,7 @@ enum status rotating_layout_place(const struct rotating_layout_request *request,
         return status;
     palette.used[0] = true;
     palette.by_halves = has_deep(request);
+    palette.pages_alternate = pages_alternate;
     layout->sets = arena_alloc(arena, request->set_count + 1, sizeof *layout->sets);
     status = place_sets(request, &palette, random, arena, layout, error);
     layout->apart = palette.by_halves && is_apart(request) && request->machine->l3.line == palette.unit
@@ -1134,4 +1145,21 @@ enum status rotating_layout_place(const struct rotating_layout_request *request,
     if (layout->align % page != 0)
         layout->align *= page / rational_gcd(layout->align, page);
     return status;
+}
+
+/* A working set that moves in even parts of a row finds few colors beside the upper half, and many beside
+ * every other one. */
+enum status rotating_layout_place(const struct rotating_layout_request *request, struct random *random,
+                                  struct arena *arena, struct rotating_layout *layout, struct error *error)
+{
+    struct random again = *random;
+    enum status status = place_in(request, false, random, arena, layout, error);
+    if (status != STATUS_RECIPE || !request->pages_matter || !has_deep(request) || is_apart(request))
+        return status;
+    struct rotating_layout refused = *layout;
+    struct error ignored = {0};
+    bool found = place_in(request, true, &again, arena, layout, &ignored) == STATUS_OK;
+    refused.steps = layout->steps += refused.steps;
+    *layout = found ? *layout : refused;
+    return found ? STATUS_OK : status;
 }

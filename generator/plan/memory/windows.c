@@ -2,7 +2,7 @@
 
 #include "generator/kernel/throttle.h"
 
-enum { MOST_DEMANDS = 20 };
+enum { MOST_DEMANDS = 24, ACCUMULATORS = 2 };
 
 static uint64_t power_within(uint64_t bytes)
 {
@@ -37,8 +37,14 @@ static unsigned operand_words_in(const struct kernel *kernel, const struct templ
     return count;
 }
 
+/* Registers that a plan takes beside those of its kernel. */
+struct own_demand {
+    unsigned bases, anchors, words; /* words: of operands */
+    bool changes, computes;         /* places change, or are computed */
+};
+
 /* In the order in which emission_claim() takes them. */
-static unsigned demand(const struct plan *plan, const struct template *templates,
+static unsigned demand(const struct plan *plan, const struct own_demand *own,
                        struct register_demand demands[MOST_DEMANDS])
 {
     const struct kernel *kernel = plan->kernel;
@@ -64,13 +70,17 @@ static unsigned demand(const struct plan *plan, const struct template *templates
     demands[count++] = (struct register_demand){"goal", indirect ? 2 : 0};
     demands[count++] = (struct register_demand){"back_goal", indirect};
     demands[count++] = (struct register_demand){"mask", indirect};
-    demands[count++] = (struct register_demand){"place", code};
+    demands[count++] = (struct register_demand){"place", code || own->computes};
+    demands[count++] = (struct register_demand){"turn", own->changes};
+    demands[count++] = (struct register_demand){"spare", own->changes};
     demands[count++] = (struct register_demand){"idle", throttle_has(kernel)};
     demands[count++] = (struct register_demand){"address", operations_widest_vector(kernel) > 0};
     demands[count++] = (struct register_demand){"stored", stores};
+    demands[count++] = (struct register_demand){"rotating", own->bases};
+    demands[count++] = (struct register_demand){"anchor", own->anchors};
     demands[count++] = (struct register_demand){"copy", code};
     demands[count++] = (struct register_demand){"copy_turn", code};
-    demands[count++] = (struct register_demand){"operand", operand_words_in(kernel, templates, 1)};
+    demands[count++] = (struct register_demand){"operand", own->words};
     return count;
 }
 
@@ -101,7 +111,8 @@ void windows_begin(struct plan *plan, const struct template *templates)
         return;
     }
     struct register_demand demands[MOST_DEMANDS];
-    unsigned count = demand(plan, templates, demands);
+    const struct own_demand own = {.words = operand_words_in(plan->kernel, templates, 1)};
+    unsigned count = demand(plan, &own, demands);
     windows->most = registers_left(&plan->registers, demands, count, "anchor");
     windows->most = windows->most < ANCHORS_MOST ? windows->most : ANCHORS_MOST;
 }
@@ -126,4 +137,29 @@ struct windows windows_left(const struct plan *plan, unsigned bases)
     unsigned taken = bases + (changes ? PLACE_TURN_SPARE : bases > 0);
     windows.most -= taken < windows.most ? taken : windows.most;
     return windows;
+}
+
+unsigned windows_fitting(const struct plan *plan, unsigned most)
+{
+    struct own_demand own = {.bases = plan->memory.base_count,
+                             .anchors = most,
+                             .changes = plan->sizing.schedule_count > 0,
+                             .computes = true};
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        bool scalar = operation_has_operands(item) && operation_kind(item) == ACCUMULATE_SCALAR;
+        struct operand_word same;
+        for (unsigned w = 0; scalar && w < plan->data.operands[i].count; w++)
+            own.words += !operand_words_same(plan->kernel, plan->data.operands, i, w, &same);
+    }
+    unsigned least = registers_operations_need(plan->kernel);
+    for (; own.anchors > 0; own.anchors--) {
+        struct register_demand demands[MOST_DEMANDS];
+        unsigned count = demand(plan, &own, demands);
+        demands[count++] =
+            (struct register_demand){"accumulator", least < ACCUMULATORS ? ACCUMULATORS : least};
+        if (registers_suffice(&plan->registers, demands, count))
+            break;
+    }
+    return own.anchors;
 }

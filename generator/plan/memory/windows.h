@@ -13,6 +13,10 @@ void windows_begin(struct plan *plan, const struct template *templates);
 /* The same with the plan's sizing and so many bases. */
 struct windows windows_left(const struct plan *plan, unsigned bases);
 
+/* At most so many windows, with which all other roles have registers: for plans that compute what lies beyond
+ * reach. */
+unsigned windows_fitting(const struct plan *plan, unsigned most);
+
 /* True if some access that may miss takes its address from a base. A chase takes it from what it reads, if
  * its lines stay (chase_windows.h) or its words hold offsets (chase_words.h). */
 bool windows_needed(const struct plan *plan);
