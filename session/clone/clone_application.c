@@ -42,13 +42,16 @@ static double sampled(uint64_t count)
 /* How the counted shares become whole accesses: those below `least` go to the level before. */
 struct rounding {
     double least;
-    unsigned scale;  /* accesses per access of the unit */
-    bool stores_hit; /* the loads have the stores' misses too */
+    unsigned scale, scale_of_few; /* accesses per access of the unit; where it has few of the kind */
+    bool stores_hit;              /* the loads have the stores' misses too */
+    bool joined;                  /* L3 serves what memory does */
 };
 
 static const struct rounding roundings[] = {
-    {0.0005, 20, false}, {0.0005, 20, true}, {0.0005, 1, false}, {0.0005, 1, true}, {0.002, 1, false},
-    {0.002, 1, true},    {0.004, 1, false},  {0.004, 1, true},   {0.02, 1, true},   {2, 1, true},
+    {0.0005, 20, 100, false, false}, {0.0005, 20, 100, true, false}, {0.0005, 1, 1, false, false},
+    {0.0005, 1, 1, true, false},     {0.002, 1, 1, false, false},    {0.002, 1, 1, true, false},
+    {0.004, 1, 1, false, false},     {0.004, 1, 1, true, false},     {0.0005, 1, 1, true, true},
+    {0.02, 1, 1, true, false},       {2, 1, 1, true, false},
 };
 
 /* What a unit leaves out, one after the other, as a loop has few registers. */
@@ -101,11 +104,14 @@ static void round_served(const double shares[LEVEL_COUNT], unsigned count, doubl
     memcpy(left, shares, sizeof left);
     service->of[kind] = count * scale;
     unsigned given = 0;
+    double passed = 0; /* accesses that miss the level before */
     for (int level = LEVEL_MEM; level > LEVEL_L1; level--) {
-        unsigned served = (unsigned)lround(left[level] * service->of[kind]);
+        passed += left[level] * service->of[kind];
+        unsigned served = (unsigned)fmax(0, (double)lround(passed) - given);
         if (left[level] < least || served == 0) {
             int before = level == LEVEL_MEM && shares[LEVEL_L3] <= 0 ? LEVEL_L2 : level - 1;
             left[before] += left[level];
+            passed -= left[level] * service->of[kind];
             served = 0;
         }
         served = served < service->of[kind] - given ? served : service->of[kind] - given;
@@ -129,19 +135,24 @@ static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct 
     return (unsigned)lround(rate * (unit->loads + unit->small_loads + unit->stores + unit->small_stores));
 }
 
+/* Misses of L1I per instruction: those that are not worth code{}, and how much more they cost than others. */
+static const double LEAST_CODE_MISS = 0.0003, CODE_MISS_WEIGHT = 3;
+
 static double code_miss_rate(const struct clone_phase *phase, size_t machine)
 {
     return share((double)phase->counts.caches[machine].l1i, (double)phase->counts.tally.instructions);
 }
 
-/* Pieces of code{} of which the first have copies and so miss together, in some of the passes. */
+/* Pieces of code{} of which the first have copies and so miss together, in some of the passes; of few misses,
+ * none, as copies take instructions. */
 static void choose_code(const struct clone_phase *phase, size_t machine, struct clone_service *service)
 {
     static const unsigned periods[] = {1, 2, 4, 5, 10, 20, 50};
     static const double NEAR = 0.005;
     unsigned units = service->units > 0 ? service->units : 1, size = phase->unit.size,
              lines = service->lines > 0 ? service->lines : size / 8;
-    double wanted = code_miss_rate(phase, machine) * size * units, off = INFINITY;
+    double rate = code_miss_rate(phase, machine);
+    double wanted = rate < LEAST_CODE_MISS ? 0 : rate * size * units, off = INFINITY;
     unsigned together = (unsigned)ceil(wanted), moves = 0, period = 1;
     for (size_t i = 0; off > NEAR && i < sizeof periods / sizeof periods[0]; i++) {
         unsigned own = (unsigned)lround(share(wanted, together) * periods[i]);
@@ -149,10 +160,42 @@ static void choose_code(const struct clone_phase *phase, size_t machine, struct 
         if (own_off < off)
             off = own_off, moves = own, period = periods[i];
     }
-    service->pieces = together + 1;
+    service->pieces = together > 0 ? together + 1 : 2;
     service->code_misses = together * moves;
     service->code_of = period * lines;
 }
+
+/* How far the misses of the unit's accesses of the kind are from the application's, in the level that differs
+ * most. */
+static double kind_error(const struct clone_outcome *outcome, const struct clone_phase *phase, size_t machine,
+                         int kind)
+{
+    const struct app_tally *tally = &phase->counts.tally;
+    const struct clone_unit *unit = &phase->unit;
+    const struct clone_service *service = &unit->services[machine];
+    const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
+                   all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
+    double most = 0, passed = 0, counted[LEVEL_COUNT];
+    count_served(tally, &phase->counts.caches[machine], outcome->machines[machine].l3.size > 0, kind,
+                 counted);
+    for (int level = LEVEL_MEM; level > LEVEL_L1; level--) {
+        passed += share(counted[level], (double)tally->accesses[kind]) -
+                  share(share(service->served[kind][level], service->of[kind]) * wide[kind], all[kind]);
+        most = fmax(most, fabs(passed));
+    }
+    return most;
+}
+
+static double service_error(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                            size_t machine)
+{
+    return fmax(kind_error(outcome, phase, machine, APP_LOAD),
+                kind_error(outcome, phase, machine, APP_STORE));
+}
+
+/* So near, as a rate, whole misses of a pass are to what was counted that there need not be some in some
+ * passes only: these take instructions beside the access. */
+static const double EVEN = 0.001;
 
 static void choose_service(const struct clone_outcome *outcome, struct clone_phase *phase, size_t machine,
                            const struct rounding *rounding, unsigned tlb_misses)
@@ -163,6 +206,7 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
                    all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
+    enum { FEW = 10 };
     *service = (struct clone_service){.units = service->units, .lines = service->lines};
     if (unit->coded)
         choose_code(phase, machine, service);
@@ -176,6 +220,11 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
             served[APP_STORE][LEVEL_L1] += served[APP_STORE][level];
             served[APP_STORE][level] = 0;
         }
+    for (int kind = 0; rounding->joined && outcome->machines[machine].l3.size > 0 && kind < APP_KINDS;
+         kind++) {
+        served[kind][LEVEL_L3] += served[kind][LEVEL_MEM];
+        served[kind][LEVEL_MEM] = 0;
+    }
     for (int kind = 0; kind < APP_KINDS; kind++) {
         /* Some have the misses of all. */
         double times = share(all[kind], wide[kind]), rest = 1, shares[LEVEL_COUNT] = {0};
@@ -184,7 +233,10 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
             rest -= shares[level];
         }
         shares[LEVEL_L1] = rest;
-        round_served(shares, wide[kind], times * rounding->least, rounding->scale, service, kind);
+        round_served(shares, wide[kind], times * rounding->least, 1, service, kind);
+        if (rounding->scale > 1 && kind_error(outcome, phase, machine, kind) > EVEN)
+            round_served(shares, wide[kind], times * rounding->least,
+                         all[kind] < FEW ? rounding->scale_of_few : rounding->scale, service, kind);
     }
     service->tlb_misses = tlb_misses;
     service->tlb_of = all[APP_LOAD] + all[APP_STORE];
@@ -428,6 +480,50 @@ static unsigned unit_size(const struct clone_outcome *outcome, const struct app_
     return (unsigned)fmax(LEAST, size / (1U << halvings));
 }
 
+/* How far whole misses are from those counted in a unit of that size: 1 for each machine and kind of access
+ * in which they are not near enough, and the largest rate. */
+static double uneven(const struct clone_outcome *outcome, const struct application_counts *counts,
+                     unsigned size)
+{
+    const struct app_tally *tally = &counts->tally;
+    double most = 0, far = 0, accesses = 0;
+    for (int kind = 0; kind < APP_KINDS; kind++) {
+        double own = round(size * share((double)tally->accesses[kind], (double)tally->instructions));
+        accesses += own;
+        for (size_t i = 0; own > 0 && i < outcome->machine_count; i++) {
+            double served[LEVEL_COUNT], off = 0, misses = 0;
+            count_served(tally, &counts->caches[i], outcome->machines[i].l3.size > 0, kind, served);
+            for (int level = LEVEL_MEM; level > LEVEL_L1; level--) {
+                misses += own * share(served[level], (double)tally->accesses[kind]);
+                off = fmax(off, fabs(misses - round(misses)) / own);
+            }
+            far += off > EVEN;
+            most = fmax(most, off);
+        }
+    }
+    for (size_t i = 0; accesses > 0 && i < outcome->machine_count; i++) {
+        double misses = accesses * share((double)counts->caches[i].tlb,
+                                         (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
+        most = fmax(most, fabs(misses - round(misses)) / accesses);
+    }
+    return far + most;
+}
+
+/* The size, down to a seventh less, in which misses are nearest to whole numbers: what remains takes
+ * instructions that let an access miss in some passes. */
+static unsigned even_size(const struct clone_outcome *outcome, const struct application_counts *counts,
+                          unsigned size)
+{
+    unsigned best = size;
+    double least = INFINITY;
+    for (unsigned i = size; i >= size - size / 7; i--) {
+        double off = uneven(outcome, counts, i);
+        if (off < least)
+            least = off, best = i;
+    }
+    return best;
+}
+
 static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *phase,
                        enum simplicity simplicity)
 {
@@ -437,8 +533,8 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     double all = (double)tally->instructions,
            miss = share((double)tally->branch_misses, (double)tally->branches);
     double taken = share((double)tally->taken, (double)tally->branches);
-    *unit = (struct clone_unit){.size = unit_size(outcome, tally, phase->halvings, phase->coded),
-                                .coded = phase->coded};
+    unsigned size = unit_size(outcome, tally, phase->halvings, phase->coded);
+    *unit = (struct clone_unit){.size = even_size(outcome, counts, size), .coded = phase->coded};
     split_widths(tally, APP_LOAD,
                  (unsigned)lround(unit->size * share((double)tally->accesses[APP_LOAD], all)), &unit->loads,
                  &unit->small_loads);
@@ -466,9 +562,12 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     if (simplicity < WITHOUT_WORDS)
         make_loaded(tally, &phase->correction, unit);
     if (simplicity < WITHOUT_STORED && tally->bits[APP_STORE] > 0)
-        make_words(share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]),
-                   share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]),
+        make_words(fmax(0, share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]) +
+                               phase->correction.by[CORRECT_STORED_ONES]),
+                   fmax(0, share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]) +
+                               phase->correction.by[CORRECT_STORED_FLIPS]),
                    simplicity < WITHOUT_FLIPS ? 2 : 1, &unit->stored_words);
+    unit->stored_apart = phase->correction.stored_apart && unit->stored_words.count == 2;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
@@ -658,34 +757,12 @@ static enum status try_unit(struct cloning *own, size_t phase, size_t machine, s
     return status;
 }
 
-/* How far the unit's accesses are from the application's, in the level that differs most. */
-static double service_error(const struct clone_outcome *outcome, const struct clone_phase *phase,
-                            size_t machine)
-{
-    const struct app_tally *tally = &phase->counts.tally;
-    const struct clone_unit *unit = &phase->unit;
-    const struct clone_service *service = &unit->services[machine];
-    const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
-                   all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
-    double most = 0;
-    for (int kind = 0; kind < APP_KINDS; kind++) {
-        double counted[LEVEL_COUNT];
-        count_served(tally, &phase->counts.caches[machine], outcome->machines[machine].l3.size > 0, kind,
-                     counted);
-        for (int level = LEVEL_L2; level < LEVEL_COUNT; level++)
-            most = fmax(most, fabs(share(counted[level], (double)tally->accesses[kind]) -
-                                   share(share(service->served[kind][level], service->of[kind]) * wide[kind],
-                                         all[kind])));
-    }
-    return most;
-}
-
 /* The first service that the plan can reach; *reason: why none before. *off: how far it is from what was
  * counted. */
 static enum status try_services(struct cloning *own, size_t index, size_t machine, unsigned tlb_misses,
                                 double *off, struct error *reason, struct error *error)
 {
-    enum { ALL = sizeof roundings / sizeof roundings[0], WITH_TLB = 6 };
+    enum { ALL = sizeof roundings / sizeof roundings[0], WITH_TLB = ALL - 1 };
     struct clone_outcome *outcome = own->outcome;
     struct clone_phase *phase = &outcome->phases[index];
     enum status status = STATUS_RECIPE;
@@ -738,7 +815,7 @@ static enum status find_services(struct cloning *own, size_t index, enum simplic
 {
     struct clone_phase *phase = &own->outcome->phases[index];
     enum status status = STATUS_OK;
-    static const struct rounding ALL_HIT = {2, 1, true};
+    static const struct rounding ALL_HIT = {2, 1, 1, true, false};
     begin_unit(own->outcome, phase, simplicity);
     for (size_t i = 0; i < own->outcome->machine_count; i++)
         choose_service(own->outcome, phase, i, &ALL_HIT, 0);
@@ -793,19 +870,32 @@ static double how_far(const struct clone_outcome *outcome, const struct clone_ph
     const struct application_waits *aim = &wanted->waits, *is = &found->waits;
     double distance = share(aim->instructions, aim->waiting);
     bool waits = aim->waiting > SHARE * aim->loads && is->waiting > 0;
+    unsigned words = phase->unit.stored_words.count;
+    double stored[] = {
+        share((double)wanted->tally.ones[APP_STORE], (double)wanted->tally.bits[APP_STORE]),
+        share((double)wanted->tally.toggles[APP_STORE], (double)wanted->tally.compared[APP_STORE])};
     *off = (struct clone_correction){
-        {[CORRECT_WAITING] = share(aim->waiting, aim->loads) - share(is->waiting, is->loads),
-         [CORRECT_CHAINED] = waits ? share(aim->chained, aim->waiting) - share(is->chained, is->waiting) : 0,
-         [CORRECT_DISTANCE] = waits ? distance - share(is->instructions, is->waiting) : 0,
-         [CORRECT_LOGIC] =
-             waits ? fmin(0, logic_of(outcome, wanted) + SPARE_LOGIC - logic_of(outcome, found)) : 0,
-         [CORRECT_ONES] = share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
-                          share(sampled(found->tally.ones[APP_LOAD]), sampled(found->tally.bits[APP_LOAD])),
-         [CORRECT_FLIPS] =
-             share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
-             share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD]))}};
-    const double allowed[CORRECTED] = {SHARE, CHAINED, fmax(LEAST_DISTANCE, DISTANCE * distance),
-                                       SHARE, SHARE,   SHARE};
+        .by = {[CORRECT_WAITING] = share(aim->waiting, aim->loads) - share(is->waiting, is->loads),
+               [CORRECT_CHAINED] =
+                   waits ? share(aim->chained, aim->waiting) - share(is->chained, is->waiting) : 0,
+               [CORRECT_DISTANCE] = waits ? distance - share(is->instructions, is->waiting) : 0,
+               [CORRECT_LOGIC] =
+                   waits ? fmin(0, logic_of(outcome, wanted) + SPARE_LOGIC - logic_of(outcome, found)) : 0,
+               [CORRECT_ONES] =
+                   share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
+                   share(sampled(found->tally.ones[APP_LOAD]), sampled(found->tally.bits[APP_LOAD])),
+               [CORRECT_FLIPS] =
+                   share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
+                   share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD])),
+               [CORRECT_STORED_ONES] = words == 0 ? 0
+                                                  : stored[0] - share(sampled(found->tally.ones[APP_STORE]),
+                                                                      sampled(found->tally.bits[APP_STORE])),
+               [CORRECT_STORED_FLIPS] = words < 2
+                                            ? 0
+                                            : stored[1] - share(sampled(found->tally.toggles[APP_STORE]),
+                                                                sampled(found->tally.compared[APP_STORE]))}};
+    const double allowed[CORRECTED] = {
+        SHARE, CHAINED, fmax(LEAST_DISTANCE, DISTANCE * distance), SHARE, SHARE, SHARE, SHARE, SHARE};
     double sum = 0;
     for (int i = 0; i < CORRECTED; i++) {
         double part = off->by[i] / allowed[i];
@@ -815,35 +905,72 @@ static double how_far(const struct clone_outcome *outcome, const struct clone_ph
     return sum;
 }
 
+/* Two words that take turns differ in at most twice their ones (or zeros); stores of two widths, each in turn
+ * with its own, flip half as often. If that is too little, each width has one of the words. */
+static void store_apart(struct clone_phase *phase)
+{
+    struct clone_correction *aim = &phase->correction;
+    const struct app_tally *tally = &phase->counts.tally;
+    double ones = share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]);
+    double flips = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]) +
+                   aim->by[CORRECT_STORED_FLIPS];
+    if (aim->stored_apart || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
+        phase->unit.small_stores == 0 || flips <= 2 * fmin(ones, 1 - ones))
+        return;
+    aim->stored_apart = true;
+    aim->by[CORRECT_STORED_FLIPS] = 0;
+}
+
+/* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */
+static void learn(const struct clone_correction *step, const struct clone_correction *last,
+                  const struct clone_correction *off, double gains[CORRECTED])
+{
+    static const double LEAST = 0.3, MOST = 2, HALF = 0.5;
+    for (int i = 0; i < CORRECTED; i++) {
+        double moved = share(last->by[i] - off->by[i], fabs(step->by[i])) * (step->by[i] < 0 ? -1 : 1);
+        if (step->by[i] != 0)
+            gains[i] = moved > 0 ? fmin(MOST, fmax(LEAST, 1 / moved)) : fmax(LEAST, HALF * gains[i]);
+    }
+}
+
 /* Aims as far beside the application as the clone is, with the services and operations found, as long as that
  * comes nearer. */
 static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
                                 struct error *error)
 {
-    enum { ROUNDS = 3 };
+    enum { ROUNDS = 4 };
     static const double NEAR = 0.1;
     struct clone_phase *phase = &own->outcome->phases[index];
-    enum status status = STATUS_OK;
-    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
+    struct clone_correction off;
+    double gains[CORRECTED], far = how_far(own->outcome, phase, &off);
+    for (int i = 0; i < CORRECTED; i++)
+        gains[i] = 1;
+    for (int round = 0; far >= NEAR && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
-        struct clone_correction off, *aim = &phase->correction;
-        double far = how_far(own->outcome, phase, &off), farther;
-        if (far < NEAR)
-            break;
+        struct clone_correction last = off, step = {.stored_apart = false};
         for (int i = 0; i < CORRECTED; i++)
-            aim->by[i] += off.by[i];
+            phase->correction.by[i] += step.by[i] = gains[i] * off.by[i];
+        store_apart(phase);
         begin_unit(own->outcome, phase, simplicity);
         memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
         memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
         phase->unit.fill = before.unit.fill;
-        status = phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
-        farther = status == STATUS_OK ? how_far(own->outcome, phase, &off) : INFINITY;
-        if (status == STATUS_RECIPE || farther > far) {
+        enum status status =
+            phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
+        if (status != STATUS_OK) {
             *phase = before;
-            return STATUS_OK;
+            return status == STATUS_RECIPE ? STATUS_OK : status;
+        }
+        double farther = how_far(own->outcome, phase, &off);
+        learn(&step, &last, &off, gains);
+        if (farther > far) {
+            *phase = before;
+            off = last;
+        } else {
+            far = farther;
         }
     }
-    return status;
+    return STATUS_OK;
 }
 
 static const char *left_out(enum simplicity simplicity)
@@ -871,9 +998,6 @@ struct best_unit {
     double least, off; /* from the application: all, and where accesses are served; INFINITY: there is none */
 };
 
-/* Misses of L1I per instruction: those that are not worth code{}, and how much more they cost than others. */
-static const double LEAST_CODE_MISS = 0.0003, CODE_MISS_WEIGHT = 3;
-
 static double worst_code_miss(const struct clone_outcome *outcome, const struct clone_phase *phase)
 {
     double most = 0;
@@ -886,13 +1010,15 @@ static double worst_code_miss(const struct clone_outcome *outcome, const struct 
 static enum status find_unit(struct cloning *own, size_t index, struct best_unit *best, struct error *reason,
                              struct error *error)
 {
-    static const double HALVING_LOSES = 0.03;
+    static const double HALF_LOSES = 0.03;
     struct clone_phase *phase = &own->outcome->phases[index];
+    const struct app_tally *tally = &phase->counts.tally;
     double uncoded = phase->coded ? 0 : CODE_MISS_WEIGHT * worst_code_miss(own->outcome, phase);
+    double times = share(unit_size(own->outcome, tally, 0, true),
+                         unit_size(own->outcome, tally, phase->halvings, phase->coded));
     for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
         /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */
-        double worst,
-            missed = lost(own->outcome, &phase->counts, i) + HALVING_LOSES * phase->halvings + uncoded;
+        double worst, missed = lost(own->outcome, &phase->counts, i) + HALF_LOSES * (times - 1) + uncoded;
         if (best->least <= missed)
             break;
         enum status status = find_services(own, index, i, &worst, reason, error);

@@ -61,11 +61,12 @@ struct clone_unit {
     unsigned taken;                        /* branches, in halves */
     unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
     struct clone_words near_words, far_words, stored_words;
+    bool stored_apart; /* as in struct clone_correction */
     struct clone_service services[APP_MACHINES];
 };
 
 /* What a unit aims at beside the application's rates: as in struct application_waits, logic operations that
- * loads may bring, per instruction, and ones and flips per bit that is loaded. */
+ * loads may bring, per instruction, and ones and flips per bit that is loaded or stored. */
 enum {
     CORRECT_WAITING,
     CORRECT_CHAINED,
@@ -73,11 +74,14 @@ enum {
     CORRECT_LOGIC,
     CORRECT_ONES,
     CORRECT_FLIPS,
+    CORRECT_STORED_ONES,
+    CORRECT_STORED_FLIPS,
     CORRECTED
 };
 
 struct clone_correction {
     double by[CORRECTED];
+    bool stored_apart; /* stores of each width write a word of their own, as taking turns flips too little */
 };
 
 /* Intervals of one behaviour. */

@@ -104,10 +104,13 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
     }
     add_accesses("load", unit->far, "served.load", unit->loads == 0, &unit->far_words,
                  unit->far_led ? ROLE_LED : ROLE_FREE, unit->behind, text);
+    const struct clone_words *words = &unit->stored_words;
+    const struct clone_words one[] = {{{words->words[0]}, 1}, {{words->words[1]}, 1}};
     add_accesses("store", small_stores ? unit->small_stores : unit->stores, "served.store", small_stores,
-                 &unit->stored_words, ROLE_FREE, 0, text);
+                 unit->stored_apart ? &one[0] : words, ROLE_FREE, 0, text);
     if (!small_stores)
-        add_accesses("store", unit->small_stores, NULL, true, &unit->stored_words, ROLE_FREE, 0, text);
+        add_accesses("store", unit->small_stores, NULL, true, unit->stored_apart ? &one[1] : words, ROLE_FREE,
+                     0, text);
 }
 
 static void add_operations(const struct clone_outcome *outcome, const struct clone_unit *unit,

@@ -504,6 +504,7 @@ static void access_machines(struct block_counts *counts, uint64_t address, uint6
 
 /* ---- data ---- */
 
+/* Of two words of different widths, the bits that both have are compared. */
 static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
     uint64_t word = 0;
@@ -514,9 +515,10 @@ static void look_at_word(struct app_tally *tally, int kind, uint64_t address, ui
     memcpy(&word, (const void *)(uintptr_t)(address + (uint64_t)app.distance), size);
     tally->bits[kind] += 8 * size;
     tally->ones[kind] += (unsigned)__builtin_popcountll(word);
-    if (app.word_bytes[kind] == size) {
-        tally->compared[kind] += 8 * size;
-        tally->toggles[kind] += (unsigned)__builtin_popcountll(word ^ app.word[kind]);
+    uint64_t both = app.word_bytes[kind] < size ? app.word_bytes[kind] : size;
+    if (both > 0) {
+        tally->compared[kind] += 8 * both;
+        tally->toggles[kind] += (unsigned)__builtin_popcountll((word ^ app.word[kind]) << (64 - 8 * both));
     }
     app.word[kind] = word;
     app.word_bytes[kind] = (unsigned)size;

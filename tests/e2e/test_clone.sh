@@ -141,6 +141,39 @@ if command -v cc >/dev/null; then
     like_code cc skylake-sp
 fi
 
+# One word in ten lies anywhere in 4 MiB: its page misses the data TLB, and its line comes from L2, L3 or memory.
+cat >pages.c <<'C'
+#include <stdint.h>
+enum { WORDS = 1 << 20, NEAR = 512 };
+static uint32_t far[WORDS], near[NEAR];
+int main(void)
+{
+    uint32_t at = 1, sum = 0;
+    for (long i = 0; i < 200000; i++) {
+        at = at * 1664525 + 1013904223;
+        sum += far[at >> 12]++;
+        for (int j = 0; j < 16; j++)
+            near[(i + j) % NEAR] = near[(sum + j) % NEAR] + j;
+    }
+    return sum == 77;
+}
+C
+# like_pages CC MACHINE: the clone of pages.c for the machine has its misses, and its check passes.
+like_pages()
+{
+    "$1" -O2 -static -o pages pages.c || fail "$1: pages.c"
+    expect_exit 0 "$PLAIN" clone --phases 1 -m "$2" -o pages.lua -- ./pages
+    awk '/^dtlb.miss_rate/ { seen = $2 > 0.02 }
+         /^(loads|stores|branches) per|^branch\.|^dtlb|^L[123]D? misses|^l1d|^share of (compare|xor|shift|add|branch|jump) / &&
+         ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } END { exit bad || !seen }' err || fail "$2: $(cat err)"
+    expect_exit 0 "$PLAIN" check pages.lua -m "$2" --counters bytes,qemu
+}
+if command -v cc >/dev/null; then
+    like_pages cc skylake-sp
+fi
+loads_plugins qemu-riscv64 && command -v riscv64-linux-gnu-gcc >/dev/null && like_pages riscv64-linux-gnu-gcc sifive-u74
+loads_plugins qemu-aarch64 && command -v aarch64-linux-gnu-gcc >/dev/null && like_pages aarch64-linux-gnu-gcc cortex-a72
+
 # Of a longer one windows are watched: one load in ten misses, in bursts that are shorter than what is between windows, and
 # reads ones; all branches but those at a loop's end are taken.
 if command -v cc >/dev/null; then
