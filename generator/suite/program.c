@@ -206,20 +206,44 @@ static enum status write_text(const struct plan *plan, const struct template *te
     return status;
 }
 
+/* Objects of a plan whose code has no places yet, from which sizes are read: they depend on copies and cuts,
+ * not on how near the rate is. The second: with twins apart. */
+struct trials {
+    struct buffer objects[2][2][2]; /* [copies][cuts][second]; empty: not made yet */
+};
+
+static void trials_free(struct trials *trials)
+{
+    for (int i = 0; i < 8; i++)
+        buffer_free(&trials->objects[i / 4][i / 2 % 2][i % 2]);
+}
+
+static enum status write_trial(const struct plan *plan, const struct template *templates,
+                               const struct plan_options *options, struct buffer *trial, struct error *error)
+{
+    struct buffer source = {0};
+    enum status status =
+        trial->size > 0 ? STATUS_OK : write_text(plan, templates, options, &source, trial, error);
+    buffer_free(&source);
+    return status;
+}
+
 static enum status write_in(struct plan *plan, const struct template *templates,
                             const struct plan_options *options, const struct code_manner *manner,
-                            struct buffer *source, struct buffer *object, struct error *error)
+                            struct trials *trials, struct buffer *source, struct buffer *object,
+                            struct error *error)
 {
     bool again = false;
+    struct buffer *trial = trials->objects[manner->copies][manner->cuts];
     enum status status = code_plan_begin(plan, manner, error);
     if (status == STATUS_OK)
-        status = write_text(plan, templates, options, source, object, error);
+        status = write_trial(plan, templates, options, &trial[0], error);
     if (status == STATUS_OK)
-        status = code_plan_choose_twins(plan, object, &again, error);
+        status = code_plan_choose_twins(plan, &trial[0], &again, error);
     if (status == STATUS_OK && again)
-        status = write_text(plan, templates, options, source, object, error);
+        status = write_trial(plan, templates, options, &trial[1], error);
     if (status == STATUS_OK)
-        status = code_plan_place(plan, templates->isa, options, object, error);
+        status = code_plan_place(plan, templates->isa, options, &trial[again], error);
     if (status == STATUS_OK)
         status = write_text(plan, templates, options, source, object, error);
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
@@ -236,53 +260,68 @@ static bool is_possible(const struct plan *plan, const struct template *template
     return (!manner->kept || keeps) && (!manner->cuts || cuts);
 }
 
+/* A way and its manner: where to begin, and what was found. */
+struct code_choice {
+    int way;
+    size_t manner;
+};
+
 /* Places the plan's code (plan->code) and writes its source and object, replacing the buffers' contents.
  * STATUS_RECIPE if the rate cannot be met with the plan's units. */
 static enum status code_program_write(struct plan *plan, const struct template *templates,
-                                      const struct plan_options *options, struct buffer *source,
-                                      struct buffer *object, struct error *error)
+                                      const struct plan_options *options, struct code_choice *choice,
+                                      struct buffer *source, struct buffer *object, struct error *error)
 {
     struct error last;
     enum status status = STATUS_RECIPE;
-    size_t count = 2 * (options->code_simply ? 1 : MANNERS);
+    size_t count = 2 * (options->code_simply ? 1 : MANNERS), first = choice->manner;
     int way = plan->branches.total > 0 ? WAY_APART : WAY_PLAIN;
-    for (; status == STATUS_RECIPE && way < CODE_WAYS; way++)
-        for (size_t i = 0; status == STATUS_RECIPE && i < count; i++) {
+    way = way < choice->way ? choice->way : way;
+    for (; status == STATUS_RECIPE && way < CODE_WAYS; way++) {
+        struct trials trials = {0};
+        for (size_t i = first; status == STATUS_RECIPE && i < count; i++) {
             struct code_manner manner = manners[i / 2];
             manner.apart = way != WAY_PLAIN;
             manner.kept = way == WAY_KEPT;
             manner.cuts = i % 2 == 1;
+            *choice = (struct code_choice){way, i};
             if (is_possible(plan, templates, &manner))
-                status = write_in(plan, templates, options, &manner, source, object, &last);
+                status = write_in(plan, templates, options, &manner, &trials, source, object, &last);
             if (status == STATUS_RECIPE && manner.apart && !code_plan_has_apart(plan))
                 i = count, way = WAY_KEPT; /* no twin needs to be */
         }
+        first = 0;
+        trials_free(&trials);
+    }
     if (status != STATUS_OK && error != NULL)
         *error = last;
     return status;
 }
 
+/* choice: of code{}'s manners, those before it are known to fail. */
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
-                                struct error *error)
+                                struct code_choice *choice, struct error *error)
 {
     const struct template *templates = &code_generator->templates;
     return kernel_code(plan->kernel) != NULL
-               ? code_program_write(plan, templates, options, &program->source, &program->object, error)
+               ? code_program_write(plan, templates, options, choice, &program->source, &program->object,
+                                    error)
                : write_text(plan, templates, options, &program->source, &program->object, error);
 }
 
 /* Gaps move the code after them, so a jump may need a longer encoding: a second round settles that. */
 static enum status settle_gaps(const struct code_generator *code_generator, struct plan *plan,
                                const struct plan_options *options, struct program *program, unsigned *clashes,
-                               struct error *error)
+                               struct code_choice *choice, struct error *error)
 {
     bool changed = true;
     enum status status = STATUS_OK;
     for (unsigned look = 0; status == STATUS_OK && changed && look < MOST_LOOKS; look++) {
         status = gaps_settle(plan, &code_generator->templates, &program->object, &changed, clashes, error);
+        *choice = changed ? (struct code_choice){0} : *choice;
         if (status == STATUS_OK && changed)
-            status = write_source(code_generator, plan, options, program, error);
+            status = write_source(code_generator, plan, options, program, choice, error);
     }
     return status;
 }
@@ -292,6 +331,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
                                const struct plan_options *options, unsigned attempt, struct program *program,
                                unsigned *spoilt, struct error *error)
 {
+    struct code_choice choice = {0};
     bool changed = false;
     unsigned clashes = 0;
     bool ready = attempt == 0 && plan->as_shuffled;
@@ -300,13 +340,13 @@ static enum status write_order(const struct code_generator *code_generator, stru
     plan->as_shuffled = false;
     bool kept = ready || status != STATUS_OK || plan_keeps_rates(plan);
     if (status == STATUS_OK)
-        status = write_source(code_generator, plan, options, program, error);
+        status = write_source(code_generator, plan, options, program, &choice, error);
     if (status == STATUS_OK)
-        status = settle_gaps(code_generator, plan, options, program, &clashes, error);
+        status = settle_gaps(code_generator, plan, options, program, &clashes, &choice, error);
     if (status == STATUS_OK)
         status = alias_settle(plan, &code_generator->templates, &program->object, &changed, spoilt, error);
-    if (status == STATUS_OK && changed)
-        status = write_source(code_generator, plan, options, program, error);
+    if (status == STATUS_OK && changed) /* nothing moves, so that the same manner holds */
+        status = write_source(code_generator, plan, options, program, &choice, error);
     *spoilt += clashes + (kept ? 0 : MISSES_RATE);
     return status;
 }

@@ -54,6 +54,8 @@ static const struct rounding roundings[] = {
     {0.02, 1, 1, true, false},       {2, 1, 1, true, false},
 };
 
+enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], ALL_HIT = ROUNDINGS - 1 };
+
 /* What a unit leaves out, one after the other, as a loop has few registers. */
 enum simplicity {
     WHOLE,
@@ -121,16 +123,24 @@ static void round_served(const double shares[LEVEL_COUNT], unsigned count, doubl
     service->served[kind][LEVEL_L1] = service->of[kind] - given;
 }
 
+/* Misses of the data TLB per access; NAN: its size is not known. */
+static double tlb_rate(const struct clone_outcome *outcome, const struct clone_phase *phase, size_t machine)
+{
+    const struct app_tally *tally = &phase->counts.tally;
+    return outcome->machines[machine].data_tlb.entries == 0
+               ? NAN
+               : share((double)phase->counts.caches[machine].tlb,
+                       (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
+}
+
 /* Of the unit's accesses, those that miss the data TLB: 0: too few to state. */
 static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct clone_phase *phase,
                               size_t machine)
 {
     static const double LEAST_TLB = 0.002;
-    const struct app_tally *tally = &phase->counts.tally;
     const struct clone_unit *unit = &phase->unit;
-    double rate = share((double)phase->counts.caches[machine].tlb,
-                        (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
-    if (outcome->machines[machine].data_tlb.entries == 0 || rate < LEAST_TLB)
+    double rate = tlb_rate(outcome, phase, machine);
+    if (isnan(rate) || rate < LEAST_TLB)
         return 0;
     return (unsigned)lround(rate * (unit->loads + unit->small_loads + unit->stores + unit->small_stores));
 }
@@ -198,7 +208,7 @@ static double service_error(const struct clone_outcome *outcome, const struct cl
 static const double EVEN = 0.001;
 
 static void choose_service(const struct clone_outcome *outcome, struct clone_phase *phase, size_t machine,
-                           const struct rounding *rounding, unsigned tlb_misses)
+                           const struct rounding *rounding, int tlb_misses)
 {
     const struct app_tally *tally = &phase->counts.tally;
     const struct app_caches *caches = &phase->counts.caches[machine];
@@ -238,7 +248,8 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
             round_served(shares, wide[kind], times * rounding->least,
                          all[kind] < FEW ? rounding->scale_of_few : rounding->scale, service, kind);
     }
-    service->tlb_misses = tlb_misses;
+    service->tlb_stated = tlb_misses >= 0;
+    service->tlb_misses = tlb_misses > 0 ? (unsigned)tlb_misses : 0;
     service->tlb_of = all[APP_LOAD] + all[APP_STORE];
 }
 
@@ -696,6 +707,14 @@ static bool settle_code(struct clone_phase *phase, size_t machine, const struct 
     return true;
 }
 
+static void find_tlb_misses(struct clone_phase *phase, size_t machine, const struct manifest *manifest)
+{
+    struct clone_service *service = &phase->unit.services[machine];
+    double units = (double)manifest->units;
+    service->tlb_found =
+        rates_get(&manifest->counts, "dtlb.misses", NAN) / (units > 0 ? units * service->tlb_of : NAN);
+}
+
 /* As try_unit. *again: once more, as the program has other lines of code than its recipe states rates of. */
 static enum status try_once(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
                             bool count, bool *again, struct error *error)
@@ -733,6 +752,8 @@ static enum status try_once(struct cloning *own, size_t phase, size_t machine, s
     *again = status == STATUS_OK && *again &&
              settle_code(&own->outcome->phases[phase], machine, test_program.manifest);
     count = count && !*again;
+    if (status == STATUS_OK)
+        find_tlb_misses(&own->outcome->phases[phase], machine, test_program.manifest);
     if (status == STATUS_OK && pass != NULL)
         status = read_pass(own->outcome, &test_program, pass, error);
     if (status == STATUS_OK && count)
@@ -757,57 +778,88 @@ static enum status try_unit(struct cloning *own, size_t phase, size_t machine, s
     return status;
 }
 
-/* The first service that the plan can reach; *reason: why none before. *off: how far it is from what was
- * counted. */
-static enum status try_services(struct cloning *own, size_t index, size_t machine, unsigned tlb_misses,
-                                double *off, struct error *reason, struct error *error)
+/* How far the unit's misses of the data TLB are from the application's. */
+static double tlb_error(const struct clone_outcome *outcome, const struct clone_phase *phase, size_t machine)
 {
-    enum { ALL = sizeof roundings / sizeof roundings[0], WITH_TLB = ALL - 1 };
-    struct clone_outcome *outcome = own->outcome;
-    struct clone_phase *phase = &outcome->phases[index];
-    enum status status = STATUS_RECIPE;
-    for (size_t i = 0; status == STATUS_RECIPE && i < (tlb_misses > 0 ? WITH_TLB : ALL); i++) {
-        choose_service(outcome, phase, machine, &roundings[i], tlb_misses);
-        status = try_unit(own, index, machine, NULL, false, error);
-        if (status == STATUS_RECIPE)
-            session_detail(own->request->events, "not on %s: %s", outcome->machines[machine].name,
-                           error->message);
-        if (status == STATUS_RECIPE && reason->code == STATUS_OK)
-            *reason = *error;
-    }
     const struct clone_service *service = &phase->unit.services[machine];
-    *off = fmax(
-        service_error(outcome, phase, machine),
-        share(fabs((double)tlb_misses_of(outcome, phase, machine) - service->tlb_misses), service->tlb_of));
+    double found = service->tlb_stated ? share(service->tlb_misses, service->tlb_of) : service->tlb_found;
+    double off = fabs(tlb_rate(outcome, phase, machine) - (isnan(found) ? 0 : found));
+    return isnan(off) ? 0 : off;
+}
+
+/* Plans the unit with that rounding; *reason: why not before. tlb_misses: of the unit's accesses; below 0:
+ * not stated. */
+static enum status try_rounding(struct cloning *own, size_t index, size_t machine, size_t rounding,
+                                int tlb_misses, struct error *reason, struct error *error)
+{
+    struct clone_outcome *outcome = own->outcome;
+    choose_service(outcome, &outcome->phases[index], machine, &roundings[rounding], tlb_misses);
+    enum status status = try_unit(own, index, machine, NULL, false, error);
+    if (status == STATUS_RECIPE)
+        session_detail(own->request->events, "not on %s: %s", outcome->machines[machine].name,
+                       error->message);
+    if (status == STATUS_RECIPE && reason->code == STATUS_OK)
+        *reason = *error;
     return status;
 }
 
-/* The nearest with the misses of the data TLB, one more where these are too few for a pass, or none. */
+/* The nearest service so far; INFINITY: none. */
+struct best_service {
+    struct clone_service service;
+    double off;
+    size_t rounding;
+};
+
+/* The roundings from `first` to `last` that may be nearer than the best, until one is near enough. What fails
+ * even if all accesses hit fails with all of them. */
+static enum status try_services(struct cloning *own, size_t index, size_t machine, int tlb_misses,
+                                size_t first, size_t last, struct best_service *best, struct error *reason,
+                                struct error *error)
+{
+    struct clone_phase *phase = &own->outcome->phases[index];
+    struct clone_service *service = &phase->unit.services[machine];
+    enum status status = STATUS_OK;
+    bool found = false; /* and what misses the data TLB is what memory serves */
+    for (size_t i = first; best->off > GOOD && i <= last; i++) {
+        choose_service(own->outcome, phase, machine, &roundings[i], tlb_misses);
+        if (service_error(own->outcome, phase, machine) >= best->off || (found && !roundings[i].joined))
+            continue;
+        status = try_rounding(own, index, machine, i, tlb_misses, reason, error);
+        if (status != STATUS_OK && status != STATUS_RECIPE)
+            return status;
+        found = found || status == STATUS_OK;
+        double off =
+            fmax(service_error(own->outcome, phase, machine), tlb_error(own->outcome, phase, machine));
+        if (status == STATUS_OK && off < best->off)
+            *best = (struct best_service){*service, off, i};
+        if (status == STATUS_RECIPE && i == 0 && !isfinite(best->off))
+            status = try_rounding(own, index, machine, ALL_HIT, -1, reason, error);
+        if (status != STATUS_OK && i == 0 && !isfinite(best->off))
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* The nearest with the misses of the data TLB, one more where these are too few for a pass, those that its
+ * working sets have, or none. */
 static enum status find_service(struct cloning *own, size_t index, size_t machine, double *off,
                                 struct error *reason, struct error *error)
 {
-    enum { FEW = 4, TRIES = 3 };
+    enum { FEW = 4 };
     struct clone_phase *phase = &own->outcome->phases[index];
-    struct clone_service *service = &phase->unit.services[machine], best = {0};
-    unsigned misses = tlb_misses_of(own->outcome, phase, machine);
-    const unsigned tries[TRIES] = {misses, misses > 0 && misses < FEW ? misses + 1 : 0, 0};
-    enum status status = STATUS_RECIPE;
-    *off = INFINITY;
-    for (int i = 0; *off > GOOD && i < TRIES; i++) {
-        double own_off;
-        if (i + 1 < TRIES && tries[i] == 0)
-            continue;
-        enum status tried = try_services(own, index, machine, tries[i], &own_off, reason, error);
-        if (tried != STATUS_OK && tried != STATUS_RECIPE)
-            return tried;
-        if (tried == STATUS_OK && own_off < *off) {
-            *off = own_off;
-            best = *service;
-            status = STATUS_OK;
-        }
+    struct best_service best = {.off = INFINITY, .rounding = ALL_HIT};
+    int misses = (int)tlb_misses_of(own->outcome, phase, machine);
+    enum status status = STATUS_OK;
+    for (int more = 0; status == STATUS_OK && misses > 0 && more <= (misses < FEW); more++)
+        status = try_services(own, index, machine, misses + more, 0, ALL_HIT - 1, &best, reason, error);
+    if (status == STATUS_OK)
+        status = try_services(own, index, machine, -1, 0, ALL_HIT, &best, reason, error);
+    if (status == STATUS_OK && isfinite(best.off) && !isnan(tlb_rate(own->outcome, phase, machine))) {
+        status = try_services(own, index, machine, 0, best.rounding, best.rounding, &best, reason, error);
     }
-    *service = best;
-    return status;
+    *off = best.off;
+    phase->unit.services[machine] = best.service;
+    return status == STATUS_OK && !isfinite(best.off) ? STATUS_RECIPE : status;
 }
 
 static enum status find_services(struct cloning *own, size_t index, enum simplicity simplicity, double *worst,
@@ -815,10 +867,9 @@ static enum status find_services(struct cloning *own, size_t index, enum simplic
 {
     struct clone_phase *phase = &own->outcome->phases[index];
     enum status status = STATUS_OK;
-    static const struct rounding ALL_HIT = {2, 1, 1, true, false};
     begin_unit(own->outcome, phase, simplicity);
     for (size_t i = 0; i < own->outcome->machine_count; i++)
-        choose_service(own->outcome, phase, i, &ALL_HIT, 0);
+        choose_service(own->outcome, phase, i, &roundings[ALL_HIT], -1);
     *worst = 0;
     for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++) {
         double off;
@@ -828,35 +879,41 @@ static enum status find_services(struct cloning *own, size_t index, enum simplic
     return status;
 }
 
-/* Plans the unit for all machines. */
-static enum status try_all(struct cloning *own, size_t index, struct loop_pass *pass, struct error *error)
+/* Plans the unit for all machines, and counts the programs of the first `counted`. */
+static enum status try_all(struct cloning *own, size_t index, struct loop_pass *pass, size_t counted,
+                           struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++)
-        status = try_unit(own, index, i, i == 0 ? pass : NULL, false, error);
+        status = try_unit(own, index, i, i == 0 ? pass : NULL, i < counted, error);
     return status;
 }
 
-/* Sets the operations by what the first machine's program has beside them, as long as it can be planned. */
-static enum status refine(struct cloning *own, size_t index, enum simplicity simplicity, struct error *error)
+/* Sets the operations by what the first machine's program has beside them, in so many rounds, as long as it
+ * can be planned, and counts the first machine's. */
+static enum status refine(struct cloning *own, size_t index, enum simplicity simplicity, int rounds,
+                          struct error *error)
 {
     struct clone_phase *phase = &own->outcome->phases[index];
-    enum { ROUNDS = 2 };
     struct loop_pass pass;
+    bool counted = false;
     enum status status = try_unit(own, index, 0, &pass, false, error);
-    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
+    for (int round = 0; status == STATUS_OK && round < rounds; round++) {
         struct clone_phase before = *phase;
         fit_operations(own->outcome, phase, simplicity, &pass);
-        status = try_all(own, index, &pass, error);
+        if (phase->unit.fill == before.unit.fill &&
+            memcmp(phase->unit.operations, before.unit.operations, sizeof before.unit.operations) == 0)
+            break;
+        counted = round + 1 == rounds;
+        status = try_all(own, index, &pass, counted, error);
         if (status == STATUS_RECIPE) {
             *phase = before;
+            counted = false;
             status = STATUS_OK;
             break;
         }
     }
-    for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++)
-        status = try_unit(own, index, i, NULL, true, error);
-    return status;
+    return status == STATUS_OK && !counted ? try_unit(own, index, 0, NULL, true, error) : status;
 }
 
 /* A loop has loads of its own beside those of its units, and instructions that stand for none: how far the
@@ -938,7 +995,7 @@ static void learn(const struct clone_correction *step, const struct clone_correc
 static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
                                 struct error *error)
 {
-    enum { ROUNDS = 4 };
+    enum { ROUNDS = 5 };
     static const double NEAR = 0.1;
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_correction off;
@@ -956,16 +1013,17 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
         memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
         phase->unit.fill = before.unit.fill;
         enum status status =
-            phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
-        if (status != STATUS_OK) {
-            *phase = before;
-            return status == STATUS_RECIPE ? STATUS_OK : status;
-        }
-        double farther = how_far(own->outcome, phase, &off);
-        learn(&step, &last, &off, gains);
-        if (farther > far) {
+            phase->unit.far == before.unit.far ? refine(own, index, simplicity, 1, error) : STATUS_RECIPE;
+        if (status != STATUS_OK && status != STATUS_RECIPE)
+            return status;
+        double farther = status == STATUS_OK ? how_far(own->outcome, phase, &off) : INFINITY;
+        if (status == STATUS_OK)
+            learn(&step, &last, &off, gains);
+        if (farther > far) { /* another role of few loads may change much: the data alone */
             *phase = before;
             off = last;
+            for (int i = 0; i <= CORRECT_LOGIC; i++)
+                gains[i] = 0;
         } else {
             far = farther;
         }
@@ -1006,6 +1064,20 @@ static double worst_code_miss(const struct clone_outcome *outcome, const struct 
     return most;
 }
 
+/* True if what is farthest off are misses of the data TLB that accesses served by memory have: simpler units
+ * have them, too. */
+static bool misses_by_memory(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                             double worst)
+{
+    for (size_t i = 0; i < outcome->machine_count; i++) {
+        const struct clone_service *service = &phase->unit.services[i];
+        bool memory = service->served[APP_LOAD][LEVEL_MEM] + service->served[APP_STORE][LEVEL_MEM] > 0;
+        if (memory && !service->tlb_stated && tlb_error(outcome, phase, i) >= worst)
+            return true;
+    }
+    return false;
+}
+
 /* Tries units that leave out more and more, as long as that may be nearer. */
 static enum status find_unit(struct cloning *own, size_t index, struct best_unit *best, struct error *reason,
                              struct error *error)
@@ -1026,6 +1098,8 @@ static enum status find_unit(struct cloning *own, size_t index, struct best_unit
             return status;
         if (status == STATUS_OK && worst + missed < best->least)
             *best = (struct best_unit){*phase, i, worst + missed, worst};
+        if (status == STATUS_OK && misses_by_memory(own->outcome, phase, worst))
+            break;
     }
     return STATUS_OK;
 }
@@ -1060,8 +1134,12 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
     if (left_out(best.simplicity) != NULL)
         session_note(own->request->events, "%s, as the loop has too few registers: %s",
                      left_out(best.simplicity), reason.message);
-    status = refine(own, index, best.simplicity, error);
-    return status == STATUS_OK ? refine_again(own, index, best.simplicity, error) : status;
+    status = refine(own, index, best.simplicity, 2, error);
+    if (status == STATUS_OK)
+        status = refine_again(own, index, best.simplicity, error);
+    for (size_t i = 1; status == STATUS_OK && i < own->outcome->machine_count; i++)
+        status = try_unit(own, index, i, NULL, true, error);
+    return status;
 }
 
 /* ---- rates ---- */

@@ -28,7 +28,9 @@ struct clone_request {
 /* Where one machine's caches serve the unit's accesses: of `of` each, how many by each level. */
 struct clone_service {
     unsigned served[APP_KINDS][LEVEL_COUNT], of[APP_KINDS]; /* of: 0: none */
-    unsigned tlb_misses, tlb_of;   /* of so many accesses, those that miss the data TLB; 0: none are stated */
+    unsigned tlb_misses, tlb_of; /* of so many accesses, those that miss the data TLB, if it is stated */
+    bool tlb_stated;
+    double tlb_found;              /* that the plan expects, of all accesses; NAN: not known */
     unsigned pieces;               /* of code{} */
     unsigned code_misses, code_of; /* of so many lines of code, those that miss L1I */
     unsigned units, lines;         /* of a pass of the program; 0: not known yet */

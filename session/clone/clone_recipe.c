@@ -35,7 +35,7 @@ static void add_services(const struct clone_outcome *outcome, const struct clone
         buffer_printf(text, "      [\"%s\"] = {", outcome->machines[i].name);
         add_served(service, APP_LOAD, "load", " ", text);
         add_served(service, APP_STORE, "store", service->of[APP_LOAD] > 0 ? ", " : " ", text);
-        if (service->tlb_misses > 0)
+        if (service->tlb_stated)
             buffer_printf(text, ", tlb = %u / %u", service->tlb_misses, service->tlb_of);
         if (service->code_misses > 0)
             buffer_printf(text,
@@ -126,7 +126,7 @@ static bool has_tlb(const struct clone_outcome *outcome, const struct clone_unit
 {
     bool any = false;
     for (size_t i = 0; i < outcome->machine_count; i++)
-        any = any || unit->services[i].tlb_misses > 0;
+        any = any || unit->services[i].tlb_stated;
     return any;
 }
 

@@ -301,19 +301,18 @@ static bool l2_holds(const struct code_attempt *attempt, uint64_t offset)
 static bool l2_reserve(struct code_attempt *attempt, uint64_t offset, unsigned lines, unsigned copies,
                        uint64_t step)
 {
-    unsigned size = attempt->request->l1i->line;
+    uint64_t size = attempt->request->l1i->line;
+    unsigned all = copies * lines, done = 0;
     bool fits = true;
-    if (offset + (copies - 1) * step + (uint64_t)lines * size > MOST_BYTES)
+    if (offset + (copies - 1) * step + lines * size > MOST_BYTES)
         return false;
-    for (unsigned copy = 0; copy < copies; copy++)
-        for (unsigned i = 0; i < lines; i++)
-            l2_change(attempt, offset + copy * step + (uint64_t)i * size, 1);
-    for (unsigned copy = 0; copy < copies; copy++)
-        for (unsigned i = 0; i < lines; i++)
-            fits = fits && l2_holds(attempt, offset + copy * step + (uint64_t)i * size);
-    for (unsigned copy = 0; !fits && copy < copies; copy++)
-        for (unsigned i = 0; i < lines; i++)
-            l2_change(attempt, offset + copy * step + (uint64_t)i * size, -1);
+    for (; fits && done < all; done++) {
+        uint64_t line = offset + done / lines * step + done % lines * size;
+        l2_change(attempt, line, 1);
+        fits = l2_holds(attempt, line);
+    }
+    while (!fits && done-- > 0)
+        l2_change(attempt, offset + done / lines * step + done % lines * size, -1);
     return fits;
 }
 

@@ -384,11 +384,14 @@ enum status code_plan_check(const struct plan *plan, const struct buffer *object
     enum status status = loop_ranges_read(object->data, object->size, &ranges, error);
     unsigned lines = status == STATUS_OK ? loop_ranges_lines(&ranges, plan->machine->l1i.line) : 0;
     loop_ranges_free(&ranges);
-    if (status == STATUS_OK && lines != plan->code->layout.lines)
-        status =
-            error_set(error, STATUS_FAILED, "a pass of the loop enters %u code lines where the plan has %u",
-                      lines, plan->code->layout.lines);
-    return status;
+    if (status != STATUS_OK || lines == plan->code->layout.lines)
+        return status;
+    error_set(error, STATUS_RECIPE,
+              "code{}: a pass of the loop enters %u lines of code where the plan has %u, as its pieces became "
+              "shorter when they were placed",
+              lines, plan->code->layout.lines);
+    error_hint(error, "another rate, or other numbers of operations in the unit, may fit");
+    return STATUS_RECIPE;
 }
 
 unsigned code_plan_most_units(const struct plan *plan)

@@ -66,7 +66,7 @@ enum status code_plan_begin(struct plan *plan, const struct code_manner *manner,
 enum status code_plan_choose_twins(struct plan *plan, const struct buffer *trial, bool *again,
                                    struct error *error);
 
-/* Checks the emitted object against the plan: STATUS_FAILED if a pass enters a different number of lines. */
+/* Checks the emitted object against the plan: STATUS_RECIPE if a pass enters a different number of lines. */
 enum status code_plan_check(const struct plan *plan, const struct buffer *object, struct error *error);
 
 /* Most units for which the lines that hit fit in L1I, estimated from this plan's lines; 0: no more fit. */
