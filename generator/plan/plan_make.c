@@ -1001,10 +1001,10 @@ static enum status find_plan(struct plan_search *search, struct error *error)
                   error);
 }
 
-/* pages_together: as in struct kernel. */
-static enum status make_plan(const struct kernel *asked, bool pages_together, const struct machine *machine,
-                             const struct template *templates, const struct plan_options *options,
-                             struct plan *plan, struct error *error)
+/* pages_together: as in struct kernel; pages_fit: as in struct plan_memory. */
+static enum status make_plan(const struct kernel *asked, bool pages_together, bool pages_fit,
+                             const struct machine *machine, const struct template *templates,
+                             const struct plan_options *options, struct plan *plan, struct error *error)
 {
     memset(plan, 0, sizeof *plan);
     plan->kernel = plan->asked = asked;
@@ -1016,6 +1016,7 @@ static enum status make_plan(const struct kernel *asked, bool pages_together, co
     plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
     plan->memory.computes = options->computes;
+    plan->memory.pages_fit = pages_fit;
     struct plan_search search = {
         .plan = plan,
         .templates = templates,
@@ -1048,19 +1049,21 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
                       const struct template *templates, const struct plan_options *options, struct plan *plan,
                       struct error *error)
 {
-    enum status status = make_plan(kernel, false, machine, templates, options, plan, error);
-    if (status != STATUS_RECIPE || !kernel_has(kernel, BEHAVIOUR_TLB))
+    enum status status = make_plan(kernel, false, false, machine, templates, options, plan, error);
+    if (!kernel_has(kernel, BEHAVIOUR_TLB))
         return status;
-    struct plan other;
-    struct error ignored = {0};
-    if (make_plan(kernel, true, machine, templates, options, &other, &ignored) != STATUS_OK) {
+    for (int fit = 0; status == STATUS_RECIPE && fit < 2; fit++) {
+        struct plan other;
+        struct error ignored = {0};
+        if (make_plan(kernel, true, fit, machine, templates, options, &other, &ignored) == STATUS_OK) {
+            plan_free(plan);
+            *plan = other;
+            return STATUS_OK;
+        }
         plan->memory.beyond_reach = plan->memory.beyond_reach || other.memory.beyond_reach;
         plan_free(&other);
-        return status;
     }
-    plan_free(plan);
-    *plan = other;
-    return STATUS_OK;
+    return status;
 }
 
 bool plan_keeps_rates(struct plan *plan)

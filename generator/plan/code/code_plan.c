@@ -386,10 +386,11 @@ enum status code_plan_check(const struct plan *plan, const struct buffer *object
     loop_ranges_free(&ranges);
     if (status != STATUS_OK || lines == plan->code->layout.lines)
         return status;
-    error_set(error, STATUS_RECIPE,
-              "code{}: a pass of the loop enters %u lines of code where the plan has %u, as its pieces became "
-              "shorter when they were placed",
-              lines, plan->code->layout.lines);
+    error_set(
+        error, STATUS_RECIPE,
+        "code{}: a pass of the loop enters %u lines of code where the plan has %u, as its pieces became "
+        "shorter when they were placed",
+        lines, plan->code->layout.lines);
     error_hint(error, "another rate, or other numbers of operations in the unit, may fit");
     return STATUS_RECIPE;
 }

@@ -413,7 +413,7 @@ static double deep_depth(const struct rotating_layout_request *request, const st
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
     if (request->depth_told)
         return request->depth;
-    if (is_random_proof(request, deep))
+    if (!request->pages_fit && is_random_proof(request, deep))
         return capacity_random_depth(front_of(request->machine, deep->level));
     double share = share_of(request, deep->level);
     double best = LEAST;
