@@ -319,9 +319,10 @@ static enum status settle_gaps(const struct code_generator *code_generator, stru
     enum status status = STATUS_OK;
     for (unsigned look = 0; status == STATUS_OK && changed && look < MOST_LOOKS; look++) {
         status = gaps_settle(plan, &code_generator->templates, &program->object, &changed, clashes, error);
-        *choice = changed ? (struct code_choice){0} : *choice;
-        if (status == STATUS_OK && changed)
-            status = write_source(code_generator, plan, options, program, choice, error);
+        if (status != STATUS_OK || !changed)
+            break;
+        *choice = (struct code_choice){0};
+        status = write_source(code_generator, plan, options, program, choice, error);
     }
     return status;
 }

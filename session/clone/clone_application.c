@@ -640,6 +640,9 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
 /* From what was counted, in rates of accesses: so near is not told. */
 static const double GOOD = 0.003;
 
+/* So near, no unit is tried that leaves out more. */
+static const double ENOUGH = 0.006;
+
 static enum status count_clone(struct cloning *own, size_t phase, size_t machine,
                                const struct test_program *test_program, struct error *error)
 {
@@ -850,7 +853,8 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
     struct best_service best = {.off = INFINITY, .rounding = ALL_HIT};
     int misses = (int)tlb_misses_of(own->outcome, phase, machine);
     enum status status = STATUS_OK;
-    for (int more = 0; status == STATUS_OK && misses > 0 && more <= (misses < FEW); more++)
+    int more_most = misses < FEW ? 1 : 0;
+    for (int more = 0; status == STATUS_OK && misses > 0 && more <= more_most; more++)
         status = try_services(own, index, machine, misses + more, 0, ALL_HIT - 1, &best, reason, error);
     if (status == STATUS_OK)
         status = try_services(own, index, machine, -1, 0, ALL_HIT, &best, reason, error);
@@ -996,7 +1000,7 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
                                 struct error *error)
 {
     enum { ROUNDS = 5 };
-    static const double NEAR = 0.1;
+    static const double NEAR = 0.4;
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_correction off;
     double gains[CORRECTED], far = how_far(own->outcome, phase, &off);
@@ -1005,8 +1009,13 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
     for (int round = 0; far >= NEAR && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
         struct clone_correction last = off, step = {.stored_apart = false};
-        for (int i = 0; i < CORRECTED; i++)
+        bool any = false;
+        for (int i = 0; i < CORRECTED; i++) {
             phase->correction.by[i] += step.by[i] = gains[i] * off.by[i];
+            any = any || step.by[i] != 0;
+        }
+        if (!any)
+            break;
         store_apart(phase);
         begin_unit(own->outcome, phase, simplicity);
         memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
@@ -1091,7 +1100,7 @@ static enum status find_unit(struct cloning *own, size_t index, struct best_unit
     for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
         /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */
         double worst, missed = lost(own->outcome, &phase->counts, i) + HALF_LOSES * (times - 1) + uncoded;
-        if (best->least <= missed)
+        if (best->least <= missed || best->off <= ENOUGH)
             break;
         enum status status = find_services(own, index, i, &worst, reason, error);
         if (status != STATUS_OK && status != STATUS_RECIPE)
@@ -1108,7 +1117,7 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
 {
     enum { HALVINGS = 2 };
     struct clone_phase *phase = &own->outcome->phases[index];
-    struct best_unit best = {.phase = *phase, .least = INFINITY};
+    struct best_unit best = {.phase = *phase, .least = INFINITY, .off = INFINITY};
     struct error reason = {0};
     enum status status = STATUS_OK;
     /* Where branches reach little, loops of smaller units have room for more of these. */
@@ -1116,7 +1125,7 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
     /* Where branches reach little, pieces of code are as near to their twins as that. */
     bool codes =
         own->outcome->isa->branch_reach > 0 || worst_code_miss(own->outcome, phase) >= LEAST_CODE_MISS;
-    for (unsigned i = 0; status == STATUS_OK && best.least > GOOD && i < (1U + codes) * halvings; i++) {
+    for (unsigned i = 0; status == STATUS_OK && best.least > ENOUGH && i < (1U + codes) * halvings; i++) {
         phase->coded = i < codes * halvings;
         phase->halvings = i % halvings;
         status = find_unit(own, index, &best, &reason, error);
