@@ -920,11 +920,25 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     return status == STATUS_OK && !counted ? try_unit(own, index, 0, NULL, true, error) : status;
 }
 
+/* What is corrected apart: which loads wait, what loads read, what stores write. */
+enum { GROUP_WAITS, GROUP_LOADED, GROUP_STORED, GROUPS };
+
+static int group_of(int correction)
+{
+    return correction <= CORRECT_LOGIC   ? GROUP_WAITS
+           : correction <= CORRECT_FLIPS ? GROUP_LOADED
+                                         : GROUP_STORED;
+}
+
+/* Sums of squared parts of what is near enough. */
+struct farness {
+    double all, groups[GROUPS];
+};
+
 /* A loop has loads of its own beside those of its units, and instructions that stand for none: how far the
- * clone is beside the application, as a sum of squared parts of what is near enough. off: how far, but for
- * little. */
-static double how_far(const struct clone_outcome *outcome, const struct clone_phase *phase,
-                      struct clone_correction *off)
+ * clone is beside the application. off: how far, but for little. */
+static struct farness how_far(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                              struct clone_correction *off)
 {
     static const double SHARE = 0.01, CHAINED = 0.05, DISTANCE = 0.2, LEAST_DISTANCE = 2, LITTLE = 0.3;
     const struct application_counts *wanted = &phase->counts, *found = &phase->clones[0];
@@ -957,13 +971,14 @@ static double how_far(const struct clone_outcome *outcome, const struct clone_ph
                                                                 sampled(found->tally.compared[APP_STORE]))}};
     const double allowed[CORRECTED] = {
         SHARE, CHAINED, fmax(LEAST_DISTANCE, DISTANCE * distance), SHARE, SHARE, SHARE, SHARE, SHARE};
-    double sum = 0;
+    struct farness far = {.all = 0};
     for (int i = 0; i < CORRECTED; i++) {
         double part = off->by[i] / allowed[i];
-        sum += part * part;
+        far.all += part * part;
+        far.groups[group_of(i)] += part * part;
         off->by[i] = fabs(part) < LITTLE ? 0 : off->by[i];
     }
-    return sum;
+    return far;
 }
 
 /* Two words that take turns differ in at most twice their ones (or zeros); stores of two widths, each in turn
@@ -978,8 +993,12 @@ static void store_apart(struct clone_phase *phase)
     if (aim->stored_apart || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
         phase->unit.small_stores == 0 || flips <= 2 * fmin(ones, 1 - ones))
         return;
+    double fewer = fmin(phase->unit.stores, phase->unit.small_stores);
+    double own = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]);
+    /* Of the pairs, so many are of both widths. */
+    double mixed = 2 * fewer / (phase->unit.stores + phase->unit.small_stores);
     aim->stored_apart = true;
-    aim->by[CORRECT_STORED_FLIPS] = 0;
+    aim->by[CORRECT_STORED_FLIPS] = own / mixed - own;
 }
 
 /* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */
@@ -995,7 +1014,7 @@ static void learn(const struct clone_correction *step, const struct clone_correc
 }
 
 /* Aims as far beside the application as the clone is, with the services and operations found, as long as that
- * comes nearer. */
+ * comes nearer. After a round that does not, what came no nearer in it stays as it is. */
 static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
                                 struct error *error)
 {
@@ -1003,10 +1022,11 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
     static const double NEAR = 0.4;
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_correction off;
-    double gains[CORRECTED], far = how_far(own->outcome, phase, &off);
+    struct farness far = how_far(own->outcome, phase, &off);
+    double gains[CORRECTED];
     for (int i = 0; i < CORRECTED; i++)
         gains[i] = 1;
-    for (int round = 0; far >= NEAR && round < ROUNDS; round++) {
+    for (int round = 0; far.all >= NEAR && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
         struct clone_correction last = off, step = {.stored_apart = false};
         bool any = false;
@@ -1025,17 +1045,20 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
             phase->unit.far == before.unit.far ? refine(own, index, simplicity, 1, error) : STATUS_RECIPE;
         if (status != STATUS_OK && status != STATUS_RECIPE)
             return status;
-        double farther = status == STATUS_OK ? how_far(own->outcome, phase, &off) : INFINITY;
-        if (status == STATUS_OK)
+        struct farness farther = {.all = INFINITY, .groups = {[GROUP_WAITS] = INFINITY}};
+        if (status == STATUS_OK) {
+            farther = how_far(own->outcome, phase, &off);
             learn(&step, &last, &off, gains);
-        if (farther > far) { /* another role of few loads may change much: the data alone */
-            *phase = before;
-            off = last;
-            for (int i = 0; i <= CORRECT_LOGIC; i++)
-                gains[i] = 0;
-        } else {
-            far = farther;
         }
+        if (farther.all <= far.all) {
+            far = farther;
+            continue;
+        }
+        *phase = before;
+        off = last;
+        for (int i = 0; i < CORRECTED; i++)
+            if (farther.groups[group_of(i)] > far.groups[group_of(i)])
+                gains[i] = 0;
     }
     return STATUS_OK;
 }
