@@ -167,6 +167,7 @@ like_pages()
          /^(loads|stores|branches) per|^branch\.|^dtlb|^L[123]D? misses|^l1d|^share of (compare|xor|shift|add|branch|jump) / &&
          ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } END { exit bad || !seen }' err || fail "$2: $(cat err)"
     expect_exit 0 "$PLAIN" check pages.lua -m "$2" --counters bytes,qemu
+    expect_no_text out unobserved
 }
 if command -v cc >/dev/null; then
     like_pages cc skylake-sp

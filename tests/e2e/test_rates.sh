@@ -48,3 +48,13 @@ benchmark {
 RECIPE
 expect_exit 0 "$TRAUMA" check parts.lua -m cortex-a72 --counters bytes,qemu
 grep -qE "dtlb.miss_rate +0\.1943[0-9]* +pass" out || fail "the data TLB of parts: $(cat out)"
+
+# Few accesses of a pass go to L3, over many of its sets, beside lines in pages of their own.
+cat >pages.lua <<'RECIPE'
+benchmark { name = "pages", loop = { units = 1 }, kernel = function() return {
+    load { served_by = { L1 = 1 }, count = 223, width = 4, data = pattern.words { 1, 3, 7, 15 } },
+    load { served_by = { L1 = 207 / 400, L2 = 137 / 400, L3 = 56 / 400 }, count = 20, width = 4 },
+    store { served_by = { L1 = 1 }, count = 50 }, tlb { miss_rate = 5 / 293 }, add { count = 200 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" check pages.lua -m skylake-sp --counters bytes,qemu
+grep -q "dtlb.miss_rate .* pass (code)" out && grep -q "served.L3 .* pass (code)" out || fail "pages beside L3: $(cat out)"

@@ -153,7 +153,7 @@ enum status code_plan_choose_twins(struct plan *plan, const struct buffer *trial
     struct code_plan *code = plan->code;
     struct loop_ranges ranges = {0};
     enum status status = read_ranges(plan, trial, &ranges, error);
-    bool ignored;
+    bool ignored = false;
     unsigned blind = 0;
     for (size_t i = 0; status == STATUS_OK && i < code->count; i++) {
         uint64_t twin = ranges.items[code->count + i].bytes;
