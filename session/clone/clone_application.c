@@ -710,6 +710,7 @@ static bool settle_code(struct clone_phase *phase, size_t machine, const struct 
     return true;
 }
 
+/* Keeps how many accesses the plan expects to miss the data TLB: also where no rate of it is stated. */
 static void find_tlb_misses(struct clone_phase *phase, size_t machine, const struct manifest *manifest)
 {
     struct clone_service *service = &phase->unit.services[machine];
@@ -822,7 +823,7 @@ static enum status try_services(struct cloning *own, size_t index, size_t machin
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_service *service = &phase->unit.services[machine];
     enum status status = STATUS_OK;
-    bool found = false; /* and what misses the data TLB is what memory serves */
+    bool found = false; /* coarser ones are no nearer, but where fewer accesses go to memory */
     for (size_t i = first; best->off > GOOD && i <= last; i++) {
         choose_service(own->outcome, phase, machine, &roundings[i], tlb_misses);
         if (service_error(own->outcome, phase, machine) >= best->off || (found && !roundings[i].joined))
@@ -931,14 +932,14 @@ static int group_of(int correction)
 }
 
 /* Sums of squared parts of what is near enough. */
-struct farness {
+struct deviation {
     double all, groups[GROUPS];
 };
 
 /* A loop has loads of its own beside those of its units, and instructions that stand for none: how far the
  * clone is beside the application. off: how far, but for little. */
-static struct farness how_far(const struct clone_outcome *outcome, const struct clone_phase *phase,
-                              struct clone_correction *off)
+static struct deviation how_far(const struct clone_outcome *outcome, const struct clone_phase *phase,
+                                struct clone_correction *off)
 {
     static const double SHARE = 0.01, CHAINED = 0.05, DISTANCE = 0.2, LEAST_DISTANCE = 2, LITTLE = 0.3;
     const struct application_counts *wanted = &phase->counts, *found = &phase->clones[0];
@@ -971,7 +972,7 @@ static struct farness how_far(const struct clone_outcome *outcome, const struct 
                                                                 sampled(found->tally.compared[APP_STORE]))}};
     const double allowed[CORRECTED] = {
         SHARE, CHAINED, fmax(LEAST_DISTANCE, DISTANCE * distance), SHARE, SHARE, SHARE, SHARE, SHARE};
-    struct farness far = {.all = 0};
+    struct deviation far = {.all = 0};
     for (int i = 0; i < CORRECTED; i++) {
         double part = off->by[i] / allowed[i];
         far.all += part * part;
@@ -988,17 +989,15 @@ static void store_apart(struct clone_phase *phase)
     struct clone_correction *aim = &phase->correction;
     const struct app_tally *tally = &phase->counts.tally;
     double ones = share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]);
-    double flips = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]) +
-                   aim->by[CORRECT_STORED_FLIPS];
+    double flips = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]);
     if (aim->stored_apart || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
-        phase->unit.small_stores == 0 || flips <= 2 * fmin(ones, 1 - ones))
+        phase->unit.small_stores == 0 || flips + aim->by[CORRECT_STORED_FLIPS] <= 2 * fmin(ones, 1 - ones))
         return;
     double fewer = fmin(phase->unit.stores, phase->unit.small_stores);
-    double own = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]);
     /* Of the pairs, so many are of both widths. */
     double mixed = 2 * fewer / (phase->unit.stores + phase->unit.small_stores);
     aim->stored_apart = true;
-    aim->by[CORRECT_STORED_FLIPS] = own / mixed - own;
+    aim->by[CORRECT_STORED_FLIPS] = flips / mixed - flips;
 }
 
 /* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */
@@ -1022,7 +1021,7 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
     static const double NEAR = 0.4;
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_correction off;
-    struct farness far = how_far(own->outcome, phase, &off);
+    struct deviation far = how_far(own->outcome, phase, &off);
     double gains[CORRECTED];
     for (int i = 0; i < CORRECTED; i++)
         gains[i] = 1;
@@ -1045,7 +1044,7 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
             phase->unit.far == before.unit.far ? refine(own, index, simplicity, 1, error) : STATUS_RECIPE;
         if (status != STATUS_OK && status != STATUS_RECIPE)
             return status;
-        struct farness farther = {.all = INFINITY, .groups = {[GROUP_WAITS] = INFINITY}};
+        struct deviation farther = {.all = INFINITY, .groups = {[GROUP_WAITS] = INFINITY}};
         if (status == STATUS_OK) {
             farther = how_far(own->outcome, phase, &off);
             learn(&step, &last, &off, gains);
