@@ -75,6 +75,10 @@ if command -v gzip >/dev/null; then
     expect_exit 0 "$PLAIN" check gzip.lua -m skylake-sp --counters bytes,qemu
 fi
 
+# Stores of two widths: the bits that follow one another flip as the application's.
+"$PLAIN" clone --phases 1 -m skylake-sp -o fold.lua -- fold -w 30 "$SOURCE/README.md" >folded 2>err || fail "fold: $(cat err)"
+awk '/^flips of bits stored/ { seen = 1; if ($NF > 0.015 || $NF < -0.015) bad = 1 } END { exit bad || !seen }' err || fail "fold: $(cat err)"
+
 # A machine that lacks the application's vectors has narrower ones, which is told, and all else as it is.
 if grep -qw avx2 /proc/cpuinfo; then
     expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp,fx-8320 -o old.lua -- sort --parallel=1 numbers

@@ -58,3 +58,14 @@ benchmark { name = "pages", loop = { units = 1 }, kernel = function() return {
 RECIPE
 expect_exit 0 "$TRAUMA" check pages.lua -m skylake-sp --counters bytes,qemu
 grep -q "dtlb.miss_rate .* pass (code)" out && grep -q "served.L3 .* pass (code)" out || fail "pages beside L3: $(cat out)"
+
+# What memory serves lies in no more huge pages than their TLB reaches.
+cat >memory.lua <<'RECIPE'
+benchmark { name = "memory", loop = { units = 3 }, kernel = function() return {
+    load { served_by = { L1 = 1 }, count = 137, data = pattern.words { 1, 3, 7, 15 } },
+    load { served_by = { L1 = 6 / 10, L2 = 1 / 10, MEM = 3 / 10 }, count = 10 },
+    store { served_by = { L1 = 49 / 50, MEM = 1 / 50 }, count = 50 }, store { served_by = { L1 = 1 }, count = 7, width = 4 },
+    tlb { miss_rate = 0 }, add { count = 200 } } end }
+RECIPE
+expect_exit 0 "$TRAUMA" check memory.lua -m skylake-sp --counters bytes,qemu
+grep -q "dtlb.miss_rate .* pass (code)" out && grep -q "l3.miss_rate .* pass (code)" out || fail "memory: $(cat out)"
