@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Passes of a clone that are counted. */
-enum { WORD = 8, WORD_HALF = 32, PASSES_FEWER = 20, PASSES_MORE = 120, TEXT_BYTES = 96 };
+enum { WORD = 8, WORD_HALF = 32, PASSES = 100, TEXT_BYTES = 96 };
 
 struct cloning {
     const struct clone_request *request;
@@ -29,12 +29,6 @@ struct cloning {
 static double share(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
-}
-
-/* A sample of more passes less one of fewer may be less than none. */
-static double sampled(uint64_t count)
-{
-    return fmax(0, (double)(int64_t)count);
 }
 
 /* ---- where accesses are served ---- */
@@ -652,30 +646,18 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
     for (size_t i = 0; i < outcome->machine_count; i++)
         machines[i] = &outcome->machines[i];
     *counts = (struct application_counts){.classes = {0}};
-    enum status status = STATUS_OK;
-    uint64_t start = 0;
-    for (int more = 0; status == STATUS_OK && more < 2; more++) {
-        char passes[16];
-        struct application_profile profile;
-        snprintf(passes, sizeof passes, "%d", more ? PASSES_MORE : PASSES_FEWER);
-        const struct application_run request = {.classes = &outcome->classes,
-                                                .program = test_program->executable,
-                                                .program_size = test_program->executable_size,
-                                                .argument = passes,
-                                                .start = start,
-                                                .cpu = qemu_program_cpu(test_program),
-                                                .machines = machines,
-                                                .machine_count = outcome->machine_count};
-        status = application_count(&request, &profile, error);
-        for (size_t i = 0; status == STATUS_OK && i < profile.count; i++) {
-            if (!more)
-                profile.intervals[i].waits =
-                    (struct application_waits){0}; /* the other's follow its own passes */
-            application_counts_add(counts, &profile.intervals[i], more ? 1 : -1);
-        }
-        start = profile.header.executed;
-        application_profile_free(&profile);
-    }
+    struct application_profile profile;
+    const struct application_run request = {.classes = &outcome->classes,
+                                            .program = test_program->executable,
+                                            .program_size = test_program->executable_size,
+                                            .passes = PASSES,
+                                            .cpu = qemu_program_cpu(test_program),
+                                            .machines = machines,
+                                            .machine_count = outcome->machine_count};
+    enum status status = application_count(&request, &profile, error);
+    for (size_t i = 0; status == STATUS_OK && i < profile.count; i++)
+        application_counts_add(counts, &profile.intervals[i]);
+    application_profile_free(&profile);
     return status;
 }
 
@@ -933,8 +915,25 @@ static int group_of(int correction)
 
 /* Sums of squared parts of what is near enough. */
 struct deviation {
-    double all, groups[GROUPS];
+    double groups[GROUPS];
 };
+
+/* Of each group, the aim that came nearest, how far off it is, and how much to aim at for what lacks. */
+struct search_of_aims {
+    struct clone_correction aim, off;
+    struct deviation far;
+    double gains[CORRECTED];
+    unsigned failures[GROUPS]; /* in a row; after FAILURES a group is left as it is */
+};
+enum { FAILURES = 2 };
+
+static double deviation_all(const struct deviation *far)
+{
+    double sum = 0;
+    for (int i = 0; i < GROUPS; i++)
+        sum += far->groups[i];
+    return sum;
+}
 
 /* A loop has loads of its own beside those of its units, and instructions that stand for none: how far the
  * clone is beside the application. off: how far, but for little. */
@@ -959,23 +958,22 @@ static struct deviation how_far(const struct clone_outcome *outcome, const struc
                    waits ? fmin(0, logic_of(outcome, wanted) + SPARE_LOGIC - logic_of(outcome, found)) : 0,
                [CORRECT_ONES] =
                    share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
-                   share(sampled(found->tally.ones[APP_LOAD]), sampled(found->tally.bits[APP_LOAD])),
+                   share((double)(found->tally.ones[APP_LOAD]), (double)(found->tally.bits[APP_LOAD])),
                [CORRECT_FLIPS] =
                    share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
-                   share(sampled(found->tally.toggles[APP_LOAD]), sampled(found->tally.compared[APP_LOAD])),
+                   share((double)(found->tally.toggles[APP_LOAD]), (double)(found->tally.compared[APP_LOAD])),
                [CORRECT_STORED_ONES] = words == 0 ? 0
-                                                  : stored[0] - share(sampled(found->tally.ones[APP_STORE]),
-                                                                      sampled(found->tally.bits[APP_STORE])),
+                                                  : stored[0] - share((double)(found->tally.ones[APP_STORE]),
+                                                                      (double)(found->tally.bits[APP_STORE])),
                [CORRECT_STORED_FLIPS] = words < 2
                                             ? 0
-                                            : stored[1] - share(sampled(found->tally.toggles[APP_STORE]),
-                                                                sampled(found->tally.compared[APP_STORE]))}};
+                                            : stored[1] - share((double)(found->tally.toggles[APP_STORE]),
+                                                                (double)(found->tally.compared[APP_STORE]))}};
     const double allowed[CORRECTED] = {
         SHARE, CHAINED, fmax(LEAST_DISTANCE, DISTANCE * distance), SHARE, SHARE, SHARE, SHARE, SHARE};
-    struct deviation far = {.all = 0};
+    struct deviation far = {.groups = {0}};
     for (int i = 0; i < CORRECTED; i++) {
         double part = off->by[i] / allowed[i];
-        far.all += part * part;
         far.groups[group_of(i)] += part * part;
         off->by[i] = fabs(part) < LITTLE ? 0 : off->by[i];
     }
@@ -1004,61 +1002,98 @@ static void store_apart(struct clone_phase *phase)
 static void learn(const struct clone_correction *step, const struct clone_correction *last,
                   const struct clone_correction *off, double gains[CORRECTED])
 {
-    static const double LEAST = 0.3, MOST = 2, HALF = 0.5;
+    static const double LEAST = 0.3, MOST = 2, HALF = 0.5, MORE = 1.6;
     for (int i = 0; i < CORRECTED; i++) {
         double moved = share(last->by[i] - off->by[i], fabs(step->by[i])) * (step->by[i] < 0 ? -1 : 1);
-        if (step->by[i] != 0)
-            gains[i] = moved > 0 ? fmin(MOST, fmax(LEAST, 1 / moved)) : fmax(LEAST, HALF * gains[i]);
+        if (step->by[i] == 0)
+            continue;
+        gains[i] = moved > 0   ? fmin(MOST, fmax(LEAST, 1 / moved))
+                   : moved < 0 ? fmax(LEAST, HALF * gains[i])
+                               : fmin(MOST, MORE * gains[i]);
     }
 }
 
-/* Aims as far beside the application as the clone is, with the services and operations found, as long as that
- * comes nearer. After a round that does not, what came no nearer in it stays as it is. */
+/* Plans and counts the unit that aims there, with the services and operations found. */
+static enum status aim_at(struct cloning *own, size_t index, enum simplicity simplicity,
+                          const struct clone_correction *aim, struct error *error)
+{
+    struct clone_phase *phase = &own->outcome->phases[index];
+    struct clone_phase before = *phase;
+    phase->correction = *aim;
+    store_apart(phase);
+    begin_unit(own->outcome, phase, simplicity);
+    memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
+    memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
+    phase->unit.fill = before.unit.fill;
+    enum status status =
+        phase->unit.far == before.unit.far ? refine(own, index, simplicity, 1, error) : STATUS_RECIPE;
+    if (status != STATUS_OK)
+        *phase = before;
+    return status;
+}
+
+/* Takes of each group the aim that came nearer; one that comes no nearer twice in a row stays as it is. */
+static void take_nearer(const struct clone_correction *step, const struct clone_correction *tried,
+                        const struct clone_correction *found, const struct deviation *reached,
+                        struct search_of_aims *search)
+{
+    for (int i = 0; i < CORRECTED; i++)
+        if (reached->groups[group_of(i)] <= search->far.groups[group_of(i)]) {
+            search->aim.by[i] = tried->by[i];
+            search->off.by[i] = found->by[i];
+        }
+    for (int group = 0; group < GROUPS; group++) {
+        bool nearer = reached->groups[group] <= search->far.groups[group], any = false;
+        for (int i = 0; i < CORRECTED; i++)
+            any = any || (group_of(i) == group && step->by[i] != 0);
+        if (nearer && group == GROUP_STORED)
+            search->aim.stored_apart = tried->stored_apart;
+        search->far.groups[group] = fmin(reached->groups[group], search->far.groups[group]);
+        search->failures[group] = nearer ? 0 : search->failures[group] + any;
+    }
+}
+
+/* Aims as far beside the application as the clone is, from what came nearest of each group, by what the aims
+ * before moved; at last at what came nearest of all groups. */
 static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
                                 struct error *error)
 {
     enum { ROUNDS = 5 };
     static const double NEAR = 0.4;
-    struct clone_phase *phase = &own->outcome->phases[index];
-    struct clone_correction off;
-    struct deviation far = how_far(own->outcome, phase, &off);
-    double gains[CORRECTED];
+    struct clone_phase *phase = &own->outcome->phases[index], best = *phase;
+    struct search_of_aims search = {.aim = phase->correction};
+    search.far = how_far(own->outcome, phase, &search.off);
+    double least = deviation_all(&search.far);
     for (int i = 0; i < CORRECTED; i++)
-        gains[i] = 1;
-    for (int round = 0; far.all >= NEAR && round < ROUNDS; round++) {
-        struct clone_phase before = *phase;
-        struct clone_correction last = off, step = {.stored_apart = false};
-        bool any = false;
-        for (int i = 0; i < CORRECTED; i++) {
-            phase->correction.by[i] += step.by[i] = gains[i] * off.by[i];
-            any = any || step.by[i] != 0;
+        search.gains[i] = 1;
+    bool ends = false;
+    for (int round = 0; least >= NEAR && !ends; round++) {
+        struct clone_correction tried = search.aim, step = {.stored_apart = false}, found;
+        ends = true;
+        for (int i = 0; i < CORRECTED && round < ROUNDS; i++) {
+            step.by[i] = search.failures[group_of(i)] < FAILURES ? search.gains[i] * search.off.by[i] : 0;
+            tried.by[i] += step.by[i];
+            ends = ends && step.by[i] == 0;
         }
-        if (!any)
+        if (memcmp(tried.by, best.correction.by, sizeof tried.by) == 0)
             break;
-        store_apart(phase);
-        begin_unit(own->outcome, phase, simplicity);
-        memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
-        memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
-        phase->unit.fill = before.unit.fill;
-        enum status status =
-            phase->unit.far == before.unit.far ? refine(own, index, simplicity, 1, error) : STATUS_RECIPE;
+        *phase = best;
+        enum status status = aim_at(own, index, simplicity, &tried, error);
         if (status != STATUS_OK && status != STATUS_RECIPE)
             return status;
-        struct deviation farther = {.all = INFINITY, .groups = {[GROUP_WAITS] = INFINITY}};
-        if (status == STATUS_OK) {
-            farther = how_far(own->outcome, phase, &off);
-            learn(&step, &last, &off, gains);
-        }
-        if (farther.all <= far.all) {
-            far = farther;
+        if (status == STATUS_RECIPE) {
+            search.failures[GROUP_WAITS] = FAILURES;
             continue;
         }
-        *phase = before;
-        off = last;
-        for (int i = 0; i < CORRECTED; i++)
-            if (farther.groups[group_of(i)] > far.groups[group_of(i)])
-                gains[i] = 0;
+        struct deviation reached = how_far(own->outcome, phase, &found);
+        learn(&step, &search.off, &found, search.gains);
+        take_nearer(&step, &phase->correction, &found, &reached, &search);
+        if (deviation_all(&reached) < least) {
+            least = deviation_all(&reached);
+            best = *phase;
+        }
     }
+    *phase = best;
     return STATUS_OK;
 }
 
@@ -1213,10 +1248,10 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
             {"of them, for ones that wait", w->chained, w->waiting},
             {"instructions to them", w->instructions, w->waiting},
             {"loads to them", w->between, w->waiting},
-            {"ones of bits loaded", sampled(t->ones[APP_LOAD]), sampled(t->bits[APP_LOAD])},
-            {"flips of bits loaded", sampled(t->toggles[APP_LOAD]), sampled(t->compared[APP_LOAD])},
-            {"ones of bits stored", sampled(t->ones[APP_STORE]), sampled(t->bits[APP_STORE])},
-            {"flips of bits stored", sampled(t->toggles[APP_STORE]), sampled(t->compared[APP_STORE])},
+            {"ones of bits loaded", (double)(t->ones[APP_LOAD]), (double)(t->bits[APP_LOAD])},
+            {"flips of bits loaded", (double)(t->toggles[APP_LOAD]), (double)(t->compared[APP_LOAD])},
+            {"ones of bits stored", (double)(t->ones[APP_STORE]), (double)(t->bits[APP_STORE])},
+            {"flips of bits stored", (double)(t->toggles[APP_STORE]), (double)(t->compared[APP_STORE])},
             {"system calls per instruction", (double)t->calls, all}};
         if (index < FIXED) {
             name = rows[index].name;
@@ -1289,7 +1324,7 @@ static size_t join_groups(struct application_counts *groups, size_t count, size_
         double smaller = fmin((double)groups[a].tally.instructions, (double)groups[b].tally.instructions);
         if (least >= APART && count <= most && smaller >= SMALL * all)
             break;
-        application_counts_add(&groups[a], &groups[b], 1);
+        application_counts_add(&groups[a], &groups[b]);
         groups[b] = groups[--count];
     }
     return count;
@@ -1428,7 +1463,7 @@ static enum status count_application(struct cloning *own, struct error *error)
     whole->share = 1;
     outcome->phase_count = 1;
     for (size_t i = 0; status == STATUS_OK && i < outcome->profile.count; i++)
-        application_counts_add(&whole->counts, &outcome->profile.intervals[i], 1);
+        application_counts_add(&whole->counts, &outcome->profile.intervals[i]);
     if (status == STATUS_OK)
         find_phases(own);
     return status;

@@ -18,7 +18,6 @@ enum { APP_LOAD, APP_STORE, APP_KINDS };
 struct app_header {
     uint64_t complete; /* 1: the application ended, and all of it is here */
     uint64_t machines, intervals, blocks, paths;
-    uint64_t executed;                     /* blocks */
     uint64_t executions;                   /* of other programs, tried by forked children */
     uint64_t children, child_instructions; /* forked ones that ended by themselves, counted in nothing else */
 };
@@ -46,7 +45,6 @@ struct app_block {
 
 /* Blocks that a thread executed one after the other. */
 struct app_path {
-    uint64_t first;    /* blocks executed before it */
     uint32_t interval; /* in which it began */
     uint16_t blocks;   /* at most APP_PATH */
     uint16_t goes_on;  /* 1: it begins where the one before ended */

@@ -1,8 +1,9 @@
 /* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
  *
  *     app = PATH                         takes what was counted (app_stream.h)
- *     words = 1                          watches all that is executed, and not windows
- *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a second l1i begins the next machine
+ *     kernel, loop, loop_end = A         of one of our programs: watches all, counts the passes behind the
+ * first that its kernel makes when it is called a second time, and ends there l1i, l1d, l2, l3, tlb, huge_tlb
+ * =  caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
  * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined.
  * How often each block is executed is counted always; its accesses, words, branches and misses are watched in
@@ -18,6 +19,7 @@
 #include "sim/qemu/share_watch.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -181,8 +183,10 @@ static struct {
     uint64_t drawn; /* a random number */
     uint64_t word[APP_KINDS];
     unsigned word_bytes[APP_KINDS]; /* 0: none */
-    int64_t distance;               /* of the program's memory */
-    bool distance_known, all_words;
+
+    bool all;                      /* without windows */
+    uint64_t kernel, loop, passes; /* of one of our programs; to count */
+    uint64_t calls, begun;         /* of the kernel; of the second call's passes */
     char lock;
 } app;
 
@@ -208,7 +212,7 @@ static size_t count_fields(void)
 
 static bool is_whole(void)
 {
-    return app.interval_length <= WHOLE_INTERVAL || app.all_words;
+    return app.interval_length <= WHOLE_INTERVAL || app.all;
 }
 
 /* ---- intervals ---- */
@@ -508,11 +512,11 @@ static void access_machines(struct block_counts *counts, uint64_t address, uint6
 static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
     uint64_t word = 0;
-    if (!app.distance_known || size > WORD_BYTES) {
+    if (!app.huge.placed || size > WORD_BYTES) {
         app.word_bytes[kind] = 0;
         return;
     }
-    memcpy(&word, (const void *)(uintptr_t)(address + (uint64_t)app.distance), size);
+    memcpy(&word, (const void *)(uintptr_t)(address + (uint64_t)app.huge.distance), size);
     tally->bits[kind] += 8 * size;
     tally->ones[kind] += (unsigned)__builtin_popcountll(word);
     uint64_t both = app.word_bytes[kind] < size ? app.word_bytes[kind] : size;
@@ -581,6 +585,45 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
         watch_access(context, info, address);
 }
 
+/* ---- what is written ---- */
+
+static void write_block(const struct seen_block *block, size_t intervals, FILE *file)
+{
+    const struct app_block written = {.instructions = block->count};
+    fwrite(&written, sizeof written, 1, file);
+    for (uint32_t i = 0; i < block->count; i++)
+        fwrite(&block->codes[i].code, sizeof block->codes[i].code, 1, file);
+    fwrite(block->times, sizeof block->times[0], intervals, file);
+}
+
+static void write_counts(void)
+{
+    size_t intervals = app.interval + 1;
+    uint64_t blocks = 0;
+    end_interval();
+    FILE *file = fdopen(app.output, "w");
+    if (file == NULL || fseek(file, APP_BODY, SEEK_SET) != 0)
+        return; /* the runner finds it incomplete */
+    for (size_t i = 0; i < intervals; i++) {
+        fwrite(&app.tallies[i], sizeof app.tallies[i], 1, file);
+        for (size_t j = 0; j < app.machine_count; j++)
+            fwrite(&app.machines[j].caches[i], sizeof app.machines[j].caches[i], 1, file);
+    }
+    for (const struct seen_block *block = app.blocks; block != NULL; block = block->next, blocks++)
+        write_block(block, intervals, file);
+    size_t paths = app.path_count < MOST_PATHS ? app.path_count : MOST_PATHS;
+    for (size_t i = app.path_count - paths; i < app.path_count; i++) {
+        const struct walked_path *path = &app.paths[i % MOST_PATHS];
+        fwrite(&path->path, sizeof path->path, 1, file);
+        fwrite(path->blocks, sizeof path->blocks[0], path->path.blocks, file);
+    }
+    app.header->machines = app.machine_count;
+    app.header->intervals = intervals;
+    app.header->blocks = blocks;
+    app.header->paths = paths;
+    app.header->complete = fclose(file) == 0;
+}
+
 /* ---- code ---- */
 
 static void resolve(struct seen_block *before, uint64_t next)
@@ -613,19 +656,18 @@ static void enter_code(struct hierarchy *machine, struct app_caches *caches, con
     machine->last_line = last;
 }
 
-/* With all words, the last MOST_PATHS are kept. */
+/* Where all is watched, the last MOST_PATHS are kept. */
 static void begin_path(unsigned vcpu)
 {
-    bool goes_on = app.all_words && app.path_count > 0 && app.walker == vcpu;
-    if (app.path_count >= MOST_PATHS && !app.all_words) {
+    bool goes_on = app.all && app.path_count > 0 && app.walker == vcpu;
+    if (app.path_count >= MOST_PATHS && !app.all) {
         for (size_t i = 0; i < MOST_PATHS / 2; i++)
             app.paths[i] = app.paths[2 * i];
         app.path_count = MOST_PATHS / 2;
         app.pause *= 2;
     }
     app.walked = &app.paths[app.path_count++ % MOST_PATHS];
-    app.walked->path =
-        (struct app_path){.first = app.serial - 1, .interval = (uint32_t)app.interval, .goes_on = goes_on};
+    app.walked->path = (struct app_path){.interval = (uint32_t)app.interval, .goes_on = goes_on};
     app.walker = vcpu;
     app.walking = true;
     app.path_turn = app.serial + PATH_STOPS;
@@ -640,7 +682,7 @@ static void walk(unsigned vcpu, const struct seen_block *block)
     if (path->path.blocks < APP_PATH && app.serial < app.path_turn)
         return;
     app.walking = false;
-    app.path_turn = app.serial + (app.all_words ? 1 : app.pause + draw() % app.pause);
+    app.path_turn = app.serial + (app.all ? 1 : app.pause + draw() % app.pause);
 }
 
 static uint32_t epoch(void)
@@ -661,6 +703,44 @@ static void watch_block(unsigned vcpu, struct seen_block *block)
         enter_code(&app.machines[i], &counts_of(block)->caches[i], block);
 }
 
+/* Nothing is forgotten but counts. */
+static void count_anew(void)
+{
+    memset(app.tallies, 0, sizeof app.tallies);
+    for (size_t i = 0; i < app.machine_count; i++)
+        memset(app.machines[i].caches, 0, sizeof app.machines[i].caches);
+    for (struct seen_block *block = app.blocks; block != NULL; block = block->next) {
+        memset(block->counts, 0, count_fields() * sizeof(uint64_t));
+        memset(block->times, 0, sizeof block->times);
+        block->now = block->watched = 0;
+    }
+    app.executed = NULL;
+    app.interval = app.path_count = 0;
+    app.interval_length = FIRST_INTERVAL;
+    app.length = 0;
+    app.walking = false;
+    app.path_turn = app.serial;
+    begin_interval();
+}
+
+/* Of one of our programs. What its kernel does before the first pass may stand in one block with that. */
+static void follow_passes(unsigned vcpu, const struct seen_block *block)
+{
+    app.calls += block->start == app.kernel;
+    if (app.calls < 2)
+        return;
+    app.begun += block->start <= app.loop && app.loop < block->end;
+    if (block->start != app.loop)
+        return;
+    if (app.begun == 2)
+        count_anew();
+    if (app.begun == 2 + app.passes) {
+        resolve(app.before[vcpu % MOST_THREADS], block->start);
+        write_counts();
+        _exit(0);
+    }
+}
+
 /* From time to time: it is executed often. */
 static bool is_burst(const struct seen_block *block)
 {
@@ -670,6 +750,8 @@ static bool is_burst(const struct seen_block *block)
 static __attribute__((noinline)) void count_block(unsigned vcpu, struct seen_block *block)
 {
     lock();
+    if (app.kernel != 0)
+        follow_passes(vcpu, block);
     if (app.length >= app.turn)
         change_mode();
     app.serial++;
@@ -753,7 +835,6 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
     const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
     const struct qemu_plugin_insn *last = qemu_plugin_tb_get_insn(tb, count - 1);
-    const char *host = qemu_plugin_insn_haddr(first);
     block->count = (uint32_t)count;
     block->start = qemu_plugin_insn_vaddr(first);
     block->branch_at = qemu_plugin_insn_vaddr(last);
@@ -761,10 +842,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     block->open = size == QEMU_INSN_BYTES;
     block->branch = app.target->branch(bytes, size);
     lock();
-    if (!app.distance_known && host != NULL) {
-        app.distance = (int64_t)((uint64_t)(uintptr_t)host - block->start);
-        app.distance_known = true;
-    }
+    huge_pages_place(&app.huge, qemu_plugin_insn_haddr(first), block->start);
     block->number = app.block_count++;
     block->next = app.blocks;
     app.blocks = block;
@@ -801,51 +879,19 @@ static void begin_child(void)
     app.length = 0;
 }
 
-static void write_block(const struct seen_block *block, size_t intervals, FILE *file)
-{
-    const struct app_block written = {.instructions = block->count};
-    fwrite(&written, sizeof written, 1, file);
-    for (uint32_t i = 0; i < block->count; i++)
-        fwrite(&block->codes[i].code, sizeof block->codes[i].code, 1, file);
-    fwrite(block->times, sizeof block->times[0], intervals, file);
-}
-
 static void report(qemu_plugin_id_t id, void *context)
 {
     (void)id, (void)context;
-    size_t intervals = app.interval + 1;
-    uint64_t blocks = 0;
-    if (getpid() != app.first) {
-        uint64_t instructions = app.length;
-        for (size_t i = 0; i < intervals; i++)
-            instructions += app.tallies[i].instructions;
-        __atomic_fetch_add(&app.header->child_instructions, instructions, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&app.header->children, 1, __ATOMIC_RELAXED);
+    if (getpid() == app.first) {
+        if (app.kernel == 0) /* else its passes did not end, and the runner finds it incomplete */
+            write_counts();
         return;
     }
-    end_interval();
-    FILE *file = fdopen(app.output, "w");
-    if (file == NULL || fseek(file, APP_BODY, SEEK_SET) != 0)
-        return; /* the runner finds it incomplete */
-    for (size_t i = 0; i < intervals; i++) {
-        fwrite(&app.tallies[i], sizeof app.tallies[i], 1, file);
-        for (size_t j = 0; j < app.machine_count; j++)
-            fwrite(&app.machines[j].caches[i], sizeof app.machines[j].caches[i], 1, file);
-    }
-    for (const struct seen_block *block = app.blocks; block != NULL; block = block->next, blocks++)
-        write_block(block, intervals, file);
-    size_t paths = app.path_count < MOST_PATHS ? app.path_count : MOST_PATHS;
-    for (size_t i = app.path_count - paths; i < app.path_count; i++) {
-        const struct walked_path *path = &app.paths[i % MOST_PATHS];
-        fwrite(&path->path, sizeof path->path, 1, file);
-        fwrite(path->blocks, sizeof path->blocks[0], path->path.blocks, file);
-    }
-    app.header->machines = app.machine_count;
-    app.header->intervals = intervals;
-    app.header->blocks = blocks;
-    app.header->paths = paths;
-    app.header->executed = app.serial;
-    app.header->complete = fclose(file) == 0;
+    uint64_t instructions = app.length;
+    for (size_t i = 0; i <= app.interval; i++)
+        instructions += app.tallies[i].instructions;
+    __atomic_fetch_add(&app.header->child_instructions, instructions, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&app.header->children, 1, __ATOMIC_RELAXED);
 }
 
 /* ---- its arguments ---- */
@@ -886,6 +932,13 @@ static bool read_cache(const char *argument)
     return false;
 }
 
+static bool read_address(const char *argument)
+{
+    return sscanf(argument, "kernel=%" SCNu64, &app.kernel) == 1 ||
+           sscanf(argument, "loop=%" SCNu64, &app.loop) == 1 ||
+           sscanf(argument, "passes=%" SCNu64, &app.passes) == 1;
+}
+
 /* Powers of two of sets of the same lines, as many groups as the fewest sets. */
 static void group_sets(void)
 {
@@ -918,10 +971,9 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
     if (!open_output(argv[0] + 4))
         return refuse(argv[0]);
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "words=1") == 0)
-            app.all_words = true;
-        else if (!read_cache(argv[i]))
+        if (!read_cache(argv[i]) && !read_address(argv[i]))
             return refuse(argv[i]);
+    app.all = app.kernel != 0;
     for (size_t i = 0; i < app.machine_count; i++)
         if (app.machines[i].l1i.ways == 0 || app.machines[i].l1d.ways == 0)
             return refuse("a machine without l1i or l1d");

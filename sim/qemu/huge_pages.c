@@ -1,7 +1,19 @@
 #include "sim/qemu/huge_pages.h"
 
+#include <sys/mman.h>
+
+void huge_pages_place(struct huge_pages *pages, const void *host, uint64_t address)
+{
+    if (pages->placed || host == NULL)
+        return;
+    pages->distance = (int64_t)((uint64_t)(uintptr_t)host - address);
+    pages->placed = true;
+}
+
 bool huge_pages_add(struct huge_pages *pages, uint64_t address, uint64_t bytes)
 {
+    if (pages->placed)
+        (void)madvise((void *)(uintptr_t)(address + (uint64_t)pages->distance), bytes, MADV_HUGEPAGE);
     if (pages->bytes == 0)
         return true;
     uint64_t start = (address + pages->bytes - 1) / pages->bytes * pages->bytes,

@@ -62,6 +62,7 @@ static struct {
 
     uint64_t pages; /* bytes; 0: addresses are used unchanged */
     struct huge_pages huge;
+    bool board; /* no process of qemu-user */
     uint64_t hashed;
     uint64_t seed;
 
@@ -211,7 +212,10 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     size_t count = qemu_plugin_tb_n_insns(tb);
     if (count == 0)
         abort();
-    uint64_t start = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, 0));
+    struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+    uint64_t start = qemu_plugin_insn_vaddr(first);
+    if (!state.board)
+        huge_pages_place(&state.huge, qemu_plugin_insn_haddr(first), start);
     if (start < state.code || start >= state.code_end) {
         for (size_t i = 0; i < count; i++)
             if (qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i)) == state.advised)
@@ -341,6 +345,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     state.target = qemu_target_find(info->target_name);
     if (state.target == NULL)
         return refuse(info->target_name);
+    state.board = info->system_emulation;
     for (int i = 0; i < argc; i++)
         if (!read_argument(argv[i]))
             return refuse(argv[i]);

@@ -5,11 +5,13 @@
 #include "base/files/memory_file.h"
 #include "base/memory.h"
 #include "isa/mc.h"
+#include "isa/object.h"
 #include "runner/process/application_process.h"
 #include "runner/process/child.h"
 #include "runner/sources/qemu/qemu_program.h"
 
 #include <elf.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,20 +105,20 @@ static void find_classes(const struct instruction_classes *classes, struct class
 
 /* ---- what the plugin wrote ---- */
 
-void application_counts_add(struct application_counts *a, const struct application_counts *b, int sign)
+void application_counts_add(struct application_counts *a, const struct application_counts *b)
 {
     uint64_t *to = (uint64_t *)&a->tally, *to_caches = (uint64_t *)a->caches;
     const uint64_t *from = (const uint64_t *)&b->tally, *from_caches = (const uint64_t *)b->caches;
     for (size_t i = 0; i < sizeof a->tally / sizeof *to; i++)
-        to[i] += sign > 0 ? from[i] : -from[i];
+        to[i] += from[i];
     for (size_t i = 0; i < sizeof a->caches / (sizeof *to); i++)
-        to_caches[i] += sign > 0 ? from_caches[i] : -from_caches[i];
+        to_caches[i] += from_caches[i];
     for (size_t i = 0; i < CLASS_MOST; i++)
-        a->classes[i] += sign * b->classes[i];
+        a->classes[i] += b->classes[i];
     double *to_waits = (double *)&a->waits;
     const double *from_waits = (const double *)&b->waits;
     for (size_t i = 0; i < sizeof a->waits / sizeof *to_waits; i++)
-        to_waits[i] += sign * from_waits[i];
+        to_waits[i] += from_waits[i];
 }
 
 struct other {
@@ -259,7 +261,7 @@ static void follow_path(const struct counted_code *code, const uint32_t *path, s
 
 /* Blocks are numbered from the last of the file on. */
 static bool read_paths(struct app_reader *reading, const struct counted_code *code, size_t blocks,
-                       uint64_t start, struct application_profile *profile)
+                       struct application_profile *profile)
 {
     uint32_t path[APP_PATH];
     struct path_state state = {.now = 0};
@@ -272,12 +274,10 @@ static bool read_paths(struct app_reader *reading, const struct counted_code *co
             good = path[j] < blocks;
             path[j] = (uint32_t)(blocks - 1 - path[j]);
         }
-        size_t before = written.first < start ? (size_t)(start - written.first) : 0;
         if (written.goes_on == 0)
             state = (struct path_state){.now = 0};
-        if (good && before < written.blocks)
-            follow_path(code, path + before, written.blocks - before, &state,
-                        &profile->intervals[written.interval].waits);
+        if (good)
+            follow_path(code, path, written.blocks, &state, &profile->intervals[written.interval].waits);
     }
     return good;
 }
@@ -296,7 +296,7 @@ static bool read_code(struct app_reader *reading, const struct application_run *
         find_classes(request->classes, code.items, code.count);
     for (size_t i = 0; good && i < read; i++)
         add_block(reading, &code, &code.blocks[i], profile);
-    good = good && read_paths(reading, &code, read, request->start, profile);
+    good = good && read_paths(reading, &code, read, profile);
     free(code.items);
     free(code.blocks);
     return good;
@@ -438,13 +438,33 @@ static enum status run_silently(char *const *words, struct error *error)
     return status;
 }
 
+static enum status add_passes(const struct application_run *request, char *plugin, size_t size, size_t *used,
+                              struct error *error)
+{
+    uint64_t kernel = 0, loop = 0;
+    enum status status =
+        object_symbol(request->program, request->program_size, "trauma_kernel", &kernel, error);
+    if (status == STATUS_OK)
+        status = object_symbol(request->program, request->program_size, "trauma_loop", &loop, error);
+    *used += (size_t)snprintf(plugin + *used, size - *used, ",kernel=%" PRIu64 ",loop=%" PRIu64 ",passes=%u",
+                              kernel, loop, request->passes);
+    return status;
+}
+
 static enum status run(const struct application_run *request, struct app_files *files,
                        struct application_profile *profile, struct error *error)
 {
     char name[NAME_BYTES], plugin[PLUGIN_BYTES + 2 * MEMORY_FILE_PATH_BYTES], path[FILE_PATH_BYTES];
+    char passes[NAME_BYTES];
     snprintf(name, sizeof name, "qemu-%s", request->classes->isa->name);
-    size_t used = (size_t)snprintf(plugin, sizeof plugin, "%s,app=%s%s", files->plugin_path,
-                                   files->output_path, request->command == NULL ? ",words=1" : "");
+    /* One before those that are counted, and one at whose begin they end. */
+    snprintf(passes, sizeof passes, "%u", request->passes + 2);
+    size_t used =
+        (size_t)snprintf(plugin, sizeof plugin, "%s,app=%s", files->plugin_path, files->output_path);
+    enum status status =
+        request->command != NULL ? STATUS_OK : add_passes(request, plugin, sizeof plugin, &used, error);
+    if (status != STATUS_OK)
+        return status;
     for (size_t i = 0; i < request->machine_count; i++)
         used = qemu_program_add_caches(plugin, sizeof plugin, used, request->machines[i],
                                        request->machines[i]->data_tlb.page == SMALL_PAGE);
@@ -468,10 +488,10 @@ static enum status run(const struct application_run *request, struct app_files *
             words[words_used++] = request->command[i];
     } else {
         words[words_used++] = files->program_path;
-        words[words_used++] = request->argument;
+        words[words_used++] = passes;
     }
-    enum status status = request->command != NULL ? run_as_it_is((char *const *)words, profile, error)
-                                                  : run_silently((char *const *)words, error);
+    status = request->command != NULL ? run_as_it_is((char *const *)words, profile, error)
+                                      : run_silently((char *const *)words, error);
     free(words);
     return status;
 }

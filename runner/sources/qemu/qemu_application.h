@@ -35,8 +35,8 @@ struct application_counts {
     struct application_waits waits;
 };
 
-/* a += sign b */
-void application_counts_add(struct application_counts *a, const struct application_counts *b, int sign);
+/* a += b */
+void application_counts_add(struct application_counts *a, const struct application_counts *b);
 
 enum { MNEMONICS_MOST = 4 };
 
@@ -52,11 +52,10 @@ struct application_profile {
 struct application_run {
     const struct instruction_classes *classes;
     char *const *command; /* and its arguments; NULL: the program */
-    const void *program;  /* bytes of a standalone executable, which gets the one argument; what it prints */
-    size_t program_size;  /* is dropped */
-    const char *argument;
-    uint64_t start;  /* of the program: loads are followed from so many executed blocks on */
-    const char *cpu; /* QEMU's option -cpu; NULL: for any program */
+    const void *program;  /* bytes of a standalone executable of ours, of which only passes are counted; */
+    size_t program_size;  /* what it prints is dropped */
+    unsigned passes;      /* of the program, behind its first */
+    const char *cpu;      /* QEMU's option -cpu; NULL: for any program */
     const struct machine *const *machines; /* [machine_count], at most APP_MACHINES */
     size_t machine_count;
 };
