@@ -230,7 +230,7 @@ static enum status read_sizes(struct plan *plan, const struct isa *isa, const st
 
 /* Lines of data in the sets of L2, each counted once. */
 struct l2_data {
-    bool *seen;       /* [lines of the memory] */
+    uint64_t *seen;   /* a bit for each line of the memory */
     unsigned *counts; /* [sets] */
     unsigned open;    /* sets that more lines would fill; without any, nothing more has to be counted */
 };
@@ -246,9 +246,10 @@ static void count_place(const struct plan *plan, const struct place *place, stru
     for (uint64_t turn = 0; turn < turns && turn < at->positions && data->open > 0; turn++) {
         uint64_t line = (at->start + place->offset + turn * at->step) / l2->line;
         unsigned *count = &data->counts[line % cache_sets(l2)];
-        if (!data->seen[line])
+        uint64_t *seen = &data->seen[line / 64], bit = UINT64_C(1) << line % 64;
+        if ((*seen & bit) == 0)
             data->open -= ++*count == l2->ways;
-        data->seen[line] = true;
+        *seen |= bit;
     }
 }
 
@@ -256,7 +257,8 @@ static void count_place(const struct plan *plan, const struct place *place, stru
 static unsigned *data_in_l2(const struct plan *plan, struct arena *arena)
 {
     const struct cache *l2 = &plan->machine->l2;
-    struct l2_data data = {.seen = arena_alloc(arena, plan->memory.bytes / l2->line + 1, sizeof *data.seen),
+    struct l2_data data = {.seen =
+                               arena_alloc(arena, plan->memory.bytes / l2->line / 64 + 1, sizeof *data.seen),
                            .counts = arena_alloc(arena, cache_sets(l2), sizeof *data.counts),
                            .open = cache_sets(l2)};
     for (size_t i = 0; i < plan->slot_count; i++)
