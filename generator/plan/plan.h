@@ -65,6 +65,7 @@ struct plan_memory {
     unsigned base_count;
     struct windows windows; /* what displacements reach */
     bool pages_fit;         /* with a tlb{}: what misses a cache is as little as its rate allows */
+    bool pages_near;        /* and few passes go from one huge page to another */
     bool beyond_reach;      /* some accesses lie beyond what the registers for them reach */
     bool computes;          /* these compute their addresses */
     struct anchor *anchors; /* [anchor_count] */

@@ -1001,14 +1001,17 @@ static enum status find_plan(struct plan_search *search, struct error *error)
                   error);
 }
 
-/* pages_together: as in struct kernel; pages_fit: as in struct plan_memory. */
-static enum status make_plan(const struct kernel *asked, bool pages_together, bool pages_fit,
-                             const struct machine *machine, const struct template *templates,
-                             const struct plan_options *options, struct plan *plan, struct error *error)
+/* How few pages accesses have beside a tlb{}, each with what those before it do: as in struct kernel, and in
+ * struct plan_memory. */
+enum page_way { PAGES_FREE, PAGES_TOGETHER, PAGES_FIT, PAGES_NEAR, PAGE_WAYS };
+
+static enum status make_plan(const struct kernel *asked, enum page_way way, const struct machine *machine,
+                             const struct template *templates, const struct plan_options *options,
+                             struct plan *plan, struct error *error)
 {
     memset(plan, 0, sizeof *plan);
     plan->kernel = plan->asked = asked;
-    if (pages_together)
+    if (way >= PAGES_TOGETHER)
         plan->kernel = gather_pages(plan);
     const struct kernel *kernel = plan->kernel;
     plan->machine = machine;
@@ -1016,7 +1019,8 @@ static enum status make_plan(const struct kernel *asked, bool pages_together, bo
     plan->memory.linked = chase_words_needed(kernel, templates);
     plan->unchecked = options->unchecked;
     plan->memory.computes = options->computes;
-    plan->memory.pages_fit = pages_fit;
+    plan->memory.pages_fit = way >= PAGES_FIT;
+    plan->memory.pages_near = way >= PAGES_NEAR;
     struct plan_search search = {
         .plan = plan,
         .templates = templates,
@@ -1049,13 +1053,13 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
                       const struct template *templates, const struct plan_options *options, struct plan *plan,
                       struct error *error)
 {
-    enum status status = make_plan(kernel, false, false, machine, templates, options, plan, error);
+    enum status status = make_plan(kernel, PAGES_FREE, machine, templates, options, plan, error);
     if (!kernel_has(kernel, BEHAVIOUR_TLB))
         return status;
-    for (int fit = 0; status == STATUS_RECIPE && fit < 2; fit++) {
+    for (enum page_way way = PAGES_TOGETHER; status == STATUS_RECIPE && way < PAGE_WAYS; way++) {
         struct plan other;
         struct error ignored = {0};
-        if (make_plan(kernel, true, fit, machine, templates, options, &other, &ignored) == STATUS_OK) {
+        if (make_plan(kernel, way, machine, templates, options, &other, &ignored) == STATUS_OK) {
             plan_free(plan);
             *plan = other;
             return STATUS_OK;

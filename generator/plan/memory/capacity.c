@@ -170,12 +170,14 @@ static void choose_passes(const struct capacity_set *request, struct rotation *r
     }
 }
 
-/* The golden section of the positions, so that consecutive positions are far apart, or the next number that
- * reaches all of them. */
-static unsigned choose_jump(unsigned positions)
+/* The golden section of the positions, so that consecutive positions are far apart, or bytes that lead into
+ * the next small page or the one behind it; or the next number that reaches all positions. */
+static unsigned choose_jump(const struct capacity_set *request, const struct rotation *rotation)
 {
-    static const double SECTION = 0.5309;
-    unsigned wanted = (unsigned)(SECTION * positions);
+    static const double SECTION = 0.5309, NEAR_BYTES = 1.53 * 4096;
+    unsigned positions = rotation->positions;
+    unsigned wanted =
+        (unsigned)fmin(SECTION * positions, request->near ? NEAR_BYTES / (double)rotation->step : INFINITY);
     for (unsigned away = 0; away < positions; away++) {
         if (wanted + away >= 1 && wanted + away <= positions && rational_gcd(wanted + away, positions) == 1)
             return wanted + away;
@@ -225,7 +227,7 @@ bool capacity_set_place(const struct capacity_set *request, uint64_t limit, stru
         return false;
     set->at = rotation_by(request->first_row * request->row, request->row / shape.parts,
                           (unsigned)(rows * shape.parts));
-    set->at.jump = choose_jump(set->at.positions);
+    set->at.jump = choose_jump(request, &set->at);
     choose_passes(request, &set->at);
     set->offsets = arena_alloc(arena, wanted->lines + wanted->extra_count + 1, sizeof *set->offsets);
     set->lines = (uint64_t)accesses_of(request) * set->at.positions;

@@ -42,6 +42,7 @@ struct capacity_set {
     unsigned period;
     uint64_t first_row;
     bool compact; /* the accesses of a pass begin in one row */
+    bool near;    /* a pass's lines are near those of the pass before, in another page of 4 KiB */
 };
 
 /* The share of a row's positions that it would take, 0 to 1; lines need not be known yet. */

@@ -198,6 +198,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .own_words = words_change(plan),
                                               .pages_matter = pages_matter(plan),
                                               .pages_fit = plan->memory.pages_fit,
+                                              .pages_near = plan->memory.pages_near,
                                               .by_conflict = plan->machine->index_known,
                                               .depth_told =
                                                   options->tuning != NULL && options->tuning->depth > 0};

@@ -878,7 +878,8 @@ static enum status place_deep(const struct rotating_attempt *attempt, struct pal
                                   .free = colors,
                                   .period = request->period,
                                   .first_row = attempt->first_row,
-                                  .compact = request->compact};
+                                  .compact = request->compact,
+                                  .near = request->pages_near};
     const struct deep deep = {attempt->wanted->level, capacity_cover(&placed)};
     if (!keeps(request, &deep))
         return refuse_deep(attempt, &deep, error);

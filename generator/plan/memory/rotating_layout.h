@@ -31,6 +31,7 @@ struct rotating_layout_request {
     bool compact;       /* the lines of a pass are in few pages rather than far apart */
     bool pages_matter;  /* a rate of the data TLB is stated */
     bool pages_fit;     /* few pages matter more than that lines miss under random replacement, too */
+    bool pages_near;    /* as in struct capacity_set */
     bool by_conflict;   /* every cache's index is known: conflicts in sets may replace size */
 };
 
