@@ -10,6 +10,7 @@ struct page_model {
     uint64_t huge_from;
     uint64_t page;   /* bytes */
     uint64_t beyond; /* the number of the first huge page in the data TLB: above those of all small ones */
+    uint64_t last;   /* the address before: where its page is used again at once, nothing changes */
 };
 
 static struct cache_model *new_entries(const struct tlb *tlb, uint64_t page)
@@ -32,12 +33,18 @@ struct page_model *page_model_new(const struct machine *machine, uint64_t huge_f
                                  .huge = new_entries(&machine->huge_tlb, PAGE_MODEL_HUGE_BYTES),
                                  .huge_from = tlb->page == PAGE_MODEL_SMALL_BYTES ? huge_from : UINT64_MAX,
                                  .page = tlb->page,
+                                 .last = UINT64_MAX,
                                  .beyond = (uint64_t)sets << 32};
     return model;
 }
 
 bool page_model_access(struct page_model *model, uint64_t address)
 {
+    uint64_t last = model->last, differs = address ^ last;
+    model->last = address;
+    if ((address < model->huge_from) == (last < model->huge_from) &&
+        differs < (address < model->huge_from ? model->page : PAGE_MODEL_HUGE_BYTES))
+        return true;
     if (address < model->huge_from)
         return cache_model_access(model->small, address);
     if (model->huge != NULL)
