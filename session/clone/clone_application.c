@@ -48,7 +48,7 @@ static const struct rounding roundings[] = {
     {0.02, 1, 1, true, false},       {2, 1, 1, true, false},
 };
 
-enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], ALL_HIT = ROUNDINGS - 1 };
+enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], COARSE = 7, ALL_HIT = ROUNDINGS - 1 };
 
 /* What a unit leaves out, one after the other, as a loop has few registers. */
 enum simplicity {
@@ -797,7 +797,7 @@ struct best_service {
 };
 
 /* The roundings from `first` to `last` that may be nearer than the best, until one is near enough. What fails
- * even if all accesses hit fails with all of them. */
+ * even if all accesses hit fails with all of them, and what fails with the coarse one with the finer ones. */
 static enum status try_services(struct cloning *own, size_t index, size_t machine, int tlb_misses,
                                 size_t first, size_t last, struct best_service *best, struct error *reason,
                                 struct error *error)
@@ -818,10 +818,16 @@ static enum status try_services(struct cloning *own, size_t index, size_t machin
             fmax(service_error(own->outcome, phase, machine), tlb_error(own->outcome, phase, machine));
         if (status == STATUS_OK && off < best->off)
             *best = (struct best_service){*service, off, i};
-        if (status == STATUS_RECIPE && i == 0 && !isfinite(best->off))
-            status = try_rounding(own, index, machine, ALL_HIT, -1, reason, error);
-        if (status != STATUS_OK && i == 0 && !isfinite(best->off))
+        if (status == STATUS_OK || i != 0 || isfinite(best->off))
+            continue;
+        status = try_rounding(own, index, machine, ALL_HIT, -1, reason, error);
+        if (status != STATUS_OK)
             return status;
+        status = try_rounding(own, index, machine, COARSE, tlb_misses, reason, error);
+        if (status != STATUS_OK && status != STATUS_RECIPE)
+            return status;
+        if (status == STATUS_RECIPE)
+            i = COARSE;
     }
     return STATUS_OK;
 }
