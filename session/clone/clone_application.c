@@ -964,17 +964,17 @@ static struct deviation how_far(const struct clone_outcome *outcome, const struc
                    waits ? fmin(0, logic_of(outcome, wanted) + SPARE_LOGIC - logic_of(outcome, found)) : 0,
                [CORRECT_ONES] =
                    share((double)wanted->tally.ones[APP_LOAD], (double)wanted->tally.bits[APP_LOAD]) -
-                   share((double)(found->tally.ones[APP_LOAD]), (double)(found->tally.bits[APP_LOAD])),
+                   share((double)found->tally.ones[APP_LOAD], (double)found->tally.bits[APP_LOAD]),
                [CORRECT_FLIPS] =
                    share((double)wanted->tally.toggles[APP_LOAD], (double)wanted->tally.compared[APP_LOAD]) -
-                   share((double)(found->tally.toggles[APP_LOAD]), (double)(found->tally.compared[APP_LOAD])),
+                   share((double)found->tally.toggles[APP_LOAD], (double)found->tally.compared[APP_LOAD]),
                [CORRECT_STORED_ONES] = words == 0 ? 0
-                                                  : stored[0] - share((double)(found->tally.ones[APP_STORE]),
-                                                                      (double)(found->tally.bits[APP_STORE])),
+                                                  : stored[0] - share((double)found->tally.ones[APP_STORE],
+                                                                      (double)found->tally.bits[APP_STORE]),
                [CORRECT_STORED_FLIPS] = words < 2
                                             ? 0
-                                            : stored[1] - share((double)(found->tally.toggles[APP_STORE]),
-                                                                (double)(found->tally.compared[APP_STORE]))}};
+                                            : stored[1] - share((double)found->tally.toggles[APP_STORE],
+                                                                (double)found->tally.compared[APP_STORE])}};
     const double allowed[CORRECTED] = {
         SHARE, CHAINED, fmax(LEAST_DISTANCE, DISTANCE * distance), SHARE, SHARE, SHARE, SHARE, SHARE};
     struct deviation far = {.groups = {0}};
@@ -1254,10 +1254,10 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
             {"of them, for ones that wait", w->chained, w->waiting},
             {"instructions to them", w->instructions, w->waiting},
             {"loads to them", w->between, w->waiting},
-            {"ones of bits loaded", (double)(t->ones[APP_LOAD]), (double)(t->bits[APP_LOAD])},
-            {"flips of bits loaded", (double)(t->toggles[APP_LOAD]), (double)(t->compared[APP_LOAD])},
-            {"ones of bits stored", (double)(t->ones[APP_STORE]), (double)(t->bits[APP_STORE])},
-            {"flips of bits stored", (double)(t->toggles[APP_STORE]), (double)(t->compared[APP_STORE])},
+            {"ones of bits loaded", (double)t->ones[APP_LOAD], (double)t->bits[APP_LOAD]},
+            {"flips of bits loaded", (double)t->toggles[APP_LOAD], (double)t->compared[APP_LOAD]},
+            {"ones of bits stored", (double)t->ones[APP_STORE], (double)t->bits[APP_STORE]},
+            {"flips of bits stored", (double)t->toggles[APP_STORE], (double)t->compared[APP_STORE]},
             {"system calls per instruction", (double)t->calls, all}};
         if (index < FIXED) {
             name = rows[index].name;

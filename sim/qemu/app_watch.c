@@ -1,9 +1,9 @@
 /* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
  *
  *     app = PATH                         takes what was counted (app_stream.h)
- *     kernel, loop, loop_end = A         of one of our programs: watches all, counts the passes behind the
- * first that its kernel makes when it is called a second time, and ends there l1i, l1d, l2, l3, tlb, huge_tlb
- * =  caches, as in qemu_plugin.c; a second l1i begins the next machine
+ *     kernel, loop = A, passes = N       of one of our programs: watches all, and counts N passes of the
+ *                                        kernel's second call, behind the first
+ *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a second l1i begins the next machine
  *
  * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined.
  * How often each block is executed is counted always; its accesses, words, branches and misses are watched in
