@@ -48,6 +48,7 @@ static const struct rounding roundings[] = {
     {0.02, 1, 1, true, false},       {2, 1, 1, true, false},
 };
 
+/* COARSE: the last of those before L3 serves what memory does. */
 enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], COARSE = 7, ALL_HIT = ROUNDINGS - 1 };
 
 /* What a unit leaves out, one after the other, as a loop has few registers. */
@@ -925,7 +926,7 @@ struct deviation {
 };
 
 /* Of each group, the aim that came nearest, how far off it is, and how much to aim at for what lacks. */
-struct search_of_aims {
+struct aim_search {
     struct clone_correction aim, off;
     struct deviation far;
     double gains[CORRECTED];
@@ -1041,7 +1042,7 @@ static enum status aim_at(struct cloning *own, size_t index, enum simplicity sim
 /* Takes of each group the aim that came nearer; one that comes no nearer twice in a row stays as it is. */
 static void take_nearer(const struct clone_correction *step, const struct clone_correction *tried,
                         const struct clone_correction *found, const struct deviation *reached,
-                        struct search_of_aims *search)
+                        struct aim_search *search)
 {
     for (int i = 0; i < CORRECTED; i++)
         if (reached->groups[group_of(i)] <= search->far.groups[group_of(i)]) {
@@ -1067,7 +1068,7 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
     enum { ROUNDS = 5 };
     static const double NEAR = 0.4;
     struct clone_phase *phase = &own->outcome->phases[index], best = *phase;
-    struct search_of_aims search = {.aim = phase->correction};
+    struct aim_search search = {.aim = phase->correction};
     search.far = how_far(own->outcome, phase, &search.off);
     double least = deviation_all(&search.far);
     for (int i = 0; i < CORRECTED; i++)
