@@ -180,6 +180,13 @@ struct plan {
     struct arena arena; /* owns all of the above except the kernel and the machine */
 };
 
+/* How the rate of code{} is met. */
+enum code_effort {
+    CODE_USUALLY,
+    CODE_SIMPLY,    /* exactly and without copies, or not at all */
+    CODE_THOROUGHLY /* more shares of lines and more places are tried */
+};
+
 struct plan_options {
     uint64_t seed;
     const char *label;  /* "benchmark/point": selects the point's own random numbers */
@@ -190,7 +197,7 @@ struct plan_options {
     bool unchecked;     /* cache rates are not needed and not predicted */
     bool compact;       /* the lines of a pass are in few pages, which few base registers reach */
     bool computes;      /* accesses beyond the reach of base registers compute their addresses */
-    bool code_simply;   /* meet the rate of code{} exactly and without copies, or fail */
+    enum code_effort code_effort;
     const struct plan_tuning *tuning; /* its depth is used as it is; NULL: the plan chooses */
 };
 

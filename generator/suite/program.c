@@ -270,11 +270,11 @@ struct code_choice {
  * STATUS_RECIPE if the rate cannot be met with the plan's units. */
 static enum status code_program_write(struct plan *plan, const struct template *templates,
                                       const struct plan_options *options, struct code_choice *choice,
-                                      struct buffer *source, struct buffer *object, struct error *error)
+                                      struct program *program, struct error *error)
 {
     struct error last;
     enum status status = STATUS_RECIPE;
-    size_t count = 2 * (options->code_simply ? 1 : MANNERS), first = choice->manner;
+    size_t count = 2 * (options->code_effort == CODE_SIMPLY ? 1 : MANNERS), first = choice->manner;
     int way = plan->branches.total > 0 ? WAY_APART : WAY_PLAIN;
     way = way < choice->way ? choice->way : way;
     for (; status == STATUS_RECIPE && way < CODE_WAYS; way++) {
@@ -286,7 +286,12 @@ static enum status code_program_write(struct plan *plan, const struct template *
             manner.cuts = i % 2 == 1;
             *choice = (struct code_choice){way, i};
             if (is_possible(plan, templates, &manner))
-                status = write_in(plan, templates, options, &manner, &trials, source, object, &last);
+                status = write_in(plan, templates, options, &manner, &trials, &program->source,
+                                  &program->object, &last);
+            if (status == STATUS_RECIPE && manner.copies && !manner.cuts && program->refused_lines == 0) {
+                program->refused_units = plan->sizing.units;
+                program->refused_lines = code_plan_lines(plan);
+            }
             if (status == STATUS_RECIPE && manner.apart && !code_plan_has_apart(plan))
                 i = count, way = WAY_KEPT; /* no twin needs to be */
         }
@@ -305,8 +310,7 @@ static enum status write_source(const struct code_generator *code_generator, str
 {
     const struct template *templates = &code_generator->templates;
     return kernel_code(plan->kernel) != NULL
-               ? code_program_write(plan, templates, options, choice, &program->source, &program->object,
-                                    error)
+               ? code_program_write(plan, templates, options, choice, program, error)
                : write_text(plan, templates, options, &program->source, &program->object, error);
 }
 
@@ -431,11 +435,12 @@ struct code_search {
 };
 
 /* Plans and builds with that many units; 0: as many as sizing requests. */
-static enum status try_units(struct code_search *search, unsigned units, bool simply, struct error *error)
+static enum status try_units(struct code_search *search, unsigned units, enum code_effort effort,
+                             struct error *error)
 {
     struct kernel sized = *search->kernel;
     sized.loop_units = units == 0 ? sized.loop_units : units;
-    search->options.code_simply = simply;
+    search->options.code_effort = effort;
     plan_free(search->plan);
     enum status status = plan_make(&sized, search->machine, &search->code_generator->templates,
                                    &search->options, search->plan, error);
@@ -451,23 +456,26 @@ static bool goes_on(const struct code_search *search, enum status status)
     return status == STATUS_RECIPE && search->simulated <= PLAN_SEARCH_SIMULATED;
 }
 
-/* The numbers of units after the requested one: near it, then itself with copies, then fewer, then more. */
+/* The numbers of units after the requested one: near it, then itself with copies, then fewer, then more; at
+ * last itself in more ways. */
 static enum status try_others(struct code_search *search, unsigned wished, struct error *error)
 {
     enum status status = STATUS_RECIPE;
     double units = wished;
     for (unsigned i = 1; goes_on(search, status) && i <= NEAR_UNITS && i < wished; i++)
-        status = try_units(search, wished - i, true, NULL);
+        status = try_units(search, wished - i, CODE_SIMPLY, NULL);
     if (goes_on(search, status))
-        status = try_units(search, wished, false, NULL);
+        status = try_units(search, wished, CODE_USUALLY, NULL);
     for (; goes_on(search, status) && units > 1; units *= FEWER)
-        status = try_units(search, (unsigned)(units * FEWER) + 1, false, NULL);
+        status = try_units(search, (unsigned)(units * FEWER) + 1, CODE_USUALLY, NULL);
     units = wished;
     for (unsigned i = 0; goes_on(search, status) && i < FAR_UNITS && units * MORE < MOST_UNITS; i++) {
         units *= MORE;
-        status = try_units(search, (unsigned)units + 1, false, NULL);
+        status = try_units(search, (unsigned)units + 1, CODE_USUALLY, NULL);
     }
-    return status == STATUS_RECIPE ? try_units(search, 0, false, error) : status; /* with the reason */
+    if (goes_on(search, status))
+        status = try_units(search, wished, CODE_THOROUGHLY, NULL);
+    return status == STATUS_RECIPE ? try_units(search, 0, CODE_USUALLY, error) : status; /* with the reason */
 }
 
 /* Makes the plan with a number of units for which it can be built, and builds it: the requested number, or a
@@ -483,9 +491,11 @@ static enum status code_program_fit(const struct code_generator *code_generator,
                                  .plan = plan,
                                  .program = program};
     bool free_units = kernel->loop_units == 0;
-    enum status status = try_units(&search, 0, free_units, error);
-    if (status != STATUS_RECIPE || !free_units || plan->code == NULL)
+    enum status status = try_units(&search, 0, free_units ? CODE_SIMPLY : CODE_USUALLY, error);
+    if (status != STATUS_RECIPE || plan->code == NULL)
         return status;
+    if (!free_units)
+        return try_units(&search, 0, CODE_THOROUGHLY, error);
     unsigned most = code_plan_most_units(plan);
     unsigned wished = most == 0 || most > plan->sizing.units ? plan->sizing.units : most;
     return try_others(&search, wished, error);

@@ -113,7 +113,7 @@ static bool reaches(const struct share_sums *sums, double misses)
 /* The list so far. */
 struct share_list {
     struct code_share *shares;
-    size_t count;
+    size_t count, most;
     unsigned lines; /* of a pass */
     double rate;
     double off_by; /* shares further from the rate are not listed */
@@ -132,12 +132,12 @@ static void insert(struct share_list *list, const struct code_share *share)
     size_t place = list->count;
     while (place > 0 && list->shares[place - 1].cost > share->cost)
         place--;
-    if (place == CODE_SHARES)
+    if (place == list->most)
         return;
-    size_t moved = (list->count < CODE_SHARES ? list->count : CODE_SHARES - 1) - place;
+    size_t moved = (list->count < list->most ? list->count : list->most - 1) - place;
     memmove(&list->shares[place + 1], &list->shares[place], moved * sizeof *list->shares);
     list->shares[place] = *share;
-    list->count += list->count < CODE_SHARES;
+    list->count += list->count < list->most;
 }
 
 /* Judges a share; true if it should be listed. */
@@ -183,13 +183,13 @@ static void list_run(struct share_list *list, const struct share_sums *sums, siz
             insert(list, &best[i]);
 }
 
-/* Lists at most CODE_SHARES suitable shares, the simplest first. *nearest is the possible rate nearest to the
+/* Lists at most request->most suitable shares, the simplest first. *nearest is the possible rate nearest to the
  * requested one. */
 static size_t code_shares_list(const struct code_rate_request *request, struct code_share shares[CODE_SHARES],
                                double *nearest)
 {
     struct rational meant = rational_of(request->rate);
-    struct share_list list = {.shares = shares, .nearest = nearest};
+    struct share_list list = {.shares = shares, .most = request->most, .nearest = nearest};
     list.rate = (double)meant.numerator / (double)meant.denominator;
     list.off_by = request->within;
     list.lines = request->entered;
@@ -337,7 +337,7 @@ static bool place_behind(struct code_attempt *attempt, const struct area *area, 
     unsigned lines = attempt->request->lines[chunk];
     unsigned *given = &attempt->cursors[area->first_column];
     unsigned end = (area->end_column - area->first_column) * area->sets;
-    unsigned patience = area->copies > 1 ? MOST_STEPS : end;
+    unsigned patience = area->copies > 1 && !attempt->request->thorough ? MOST_STEPS : end;
     for (; *given + lines <= end && patience > 0; ++*given, patience--) {
         uint64_t offset = area->first_column * attempt->span + (uint64_t)*given * attempt->request->l1i->line;
         if (area->in_l2 && !l2_reserve(attempt, offset, lines, area->copies, area->step))
@@ -662,6 +662,7 @@ enum status code_layout_place(const struct code_request *request, struct arena *
                                                    .rate = request->miss_rate,
                                                    .within = request->within,
                                                    .copies = request->copies,
+                                                   .most = request->thorough ? CODE_SHARES : USUAL_SHARES,
                                                    .stays = request->stays,
                                                    .entered = layout->lines};
     size_t count = code_shares_list(&rate_request, shares, &nearest);

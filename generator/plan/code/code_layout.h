@@ -25,7 +25,7 @@ struct code_share {
     double cost;     /* the cheapest is tried first */
 };
 
-enum { CODE_SHARES = 12 };
+enum { CODE_SHARES = 64, USUAL_SHARES = 12 };
 
 /* A requested rate for a loop. */
 struct code_rate_request {
@@ -35,6 +35,7 @@ struct code_rate_request {
     double rate;       /* misses per line entered */
     double within;     /* tolerated distance from the rate */
     bool copies;       /* whether a run of chunks has copies */
+    size_t most;       /* shares to list, up to CODE_SHARES */
     const bool *stays; /* [count]: chunks that neither miss nor have copies; NULL: none */
     unsigned entered;  /* lines that a pass enters: without those of twins */
 };
@@ -53,6 +54,7 @@ struct code_request {
     double miss_rate;     /* misses per line entered */
     double within;        /* tolerated distance from miss_rate */
     bool copies;          /* some chunks have copies, or none has */
+    bool thorough;        /* tries more shares, and more places for copies */
     const bool *stays;    /* [count]: chunks that neither miss nor have copies; NULL: none */
     unsigned unentered;   /* of the lines of these, those that a pass need not enter: twins' */
     unsigned depth;       /* requested lines in an L1I set that must miss */

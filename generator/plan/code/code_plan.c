@@ -42,6 +42,14 @@ unsigned code_plan_period(const struct plan *plan)
     return (unsigned)rational_lcm(period, other);
 }
 
+unsigned code_plan_lines(const struct plan *plan)
+{
+    unsigned lines = 0;
+    for (size_t i = 0; plan->code->entered != NULL && i < plan->code->count; i++)
+        lines += plan->code->entered[i];
+    return lines;
+}
+
 unsigned code_plan_warmup(const struct plan *plan)
 {
     if (plan->code == NULL || !plan->code->placed)
@@ -365,6 +373,7 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
                                    .miss_rate = kernel_code(plan->kernel)->l1i_miss_rate,
                                    .within = code->manner.within,
                                    .copies = code->manner.copies,
+                                   .thorough = options->code_effort == CODE_THOROUGHLY,
                                    .stays = stays,
                                    .unentered = unentered,
                                    .data = data_in_l2(plan, &scratch),

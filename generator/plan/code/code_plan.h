@@ -52,6 +52,9 @@ unsigned code_plan_warmup(const struct plan *plan);
 enum status code_plan_place(struct plan *plan, const struct isa *isa, const struct plan_options *options,
                             const struct buffer *trial, struct error *error);
 
+/* Lines of code that a pass enters; 0: not known before the trial is measured. */
+unsigned code_plan_lines(const struct plan *plan);
+
 /* Where taken branches of the chunk lead: into the same code once more, so that each outcome is seen in the
  * addresses that execute, or, without a twin, to the next instruction. */
 enum code_twin code_plan_twin(const struct plan *plan, size_t chunk);
