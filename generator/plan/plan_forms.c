@@ -29,6 +29,19 @@ static const struct form *form_of_shared(const struct template *templates, const
     return operation_row(templates, machine, row);
 }
 
+/* How a load that leads makes its zero: what reads zeros has it. */
+static const char *leading(const struct behaviour *item, bool placed)
+{
+    bool zero = item->has_data && !item->changes && item->word == 0;
+    if (behaviour_is_led(item) && zero)
+        return placed ? "led_leads_zero_placed" : "led_leads_zero";
+    if (behaviour_is_led(item))
+        return placed ? "led_leads_placed" : "led_leads";
+    if (zero)
+        return placed ? "leads_zero_placed" : "leads_zero";
+    return placed ? "leads_placed" : "leads";
+}
+
 /* The template row of an access: named by how its address is found, and its width. */
 static const struct form *form_of_access(const struct template *templates, const struct machine *machine,
                                          const struct behaviour *item, bool indexed, const struct slot *slot)
@@ -40,12 +53,10 @@ static const struct form *form_of_access(const struct template *templates, const
         how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
     if (item->non_temporal)
         how = "nt";
-    if (behaviour_is_led(item) && item->leads)
-        how = placed ? "led_leads_placed" : "led_leads";
+    if (item->kind == BEHAVIOUR_LOAD && item->leads)
+        how = leading(item, placed);
     else if (behaviour_is_led(item))
         how = placed ? "led_placed" : "led";
-    else if (item->kind == BEHAVIOUR_LOAD && item->leads)
-        how = placed ? "leads_placed" : "leads";
     char row[VARIANT_BYTES];
     char *end = stpncpy(row, item->op, LONGEST_OP);
     *end++ = '.';

@@ -381,17 +381,44 @@ static double logic_of(const struct clone_outcome *outcome, const struct applica
 /* More logic operations than the application has, as a share, that are no matter. */
 static const double SPARE_LOGIC = 0.004;
 
-/* How many loads lead. There should be no more logic operations than the application has; and of fewer, each
- * has a longer part of the unit, in which what waits for it has room. */
+/* Logic operations that leads may take: no more than the application has. */
+static double logic_to_lead(const struct clone_outcome *outcome, const struct application_counts *counts,
+                            const struct clone_unit *unit)
+{
+    static const double TESTS = 0.75; /* logic of a random branch */
+    return unit->size * (SPARE_LOGIC + logic_of(outcome, counts)) - TESTS * unit->random;
+}
+
+/* How many loads lead such that those that wait stand so far behind them. */
+static double leads_for(const struct clone_unit *unit, double led, double distance)
+{
+    double places = unit->size - unit->branches - unit->jumps;
+    return (places - led / 2) / (distance + 2);
+}
+
+/* True if the application has far too few logic operations. */
+static bool zeros_should_lead(const struct clone_outcome *outcome, const struct application_counts *counts,
+                              const struct clone_unit *unit)
+{
+    static const double FEW = 0.5;
+    const struct application_waits *found = &counts->waits;
+    double led = (unit->loads + unit->small_loads) * share(found->waiting, found->loads);
+    return logic_to_lead(outcome, counts, unit) <
+           FEW * leads_for(unit, led, share(found->instructions, found->waiting));
+}
+
+/* How many loads lead; of few, each has a longer part of the unit, in which what waits for it has room. */
 static unsigned count_leads(const struct clone_outcome *outcome, const struct application_counts *counts,
                             const struct clone_correction *correction, const struct clone_unit *unit,
                             unsigned led, double distance, double chained)
 {
-    static const double REACH = 48, CHAINED = 0.1, TESTS = 0.75; /* logic of a random branch */
+    static const double REACH = 48, CHAINED = 0.1;
     double places = unit->size - unit->branches - unit->jumps;
-    double logic = unit->size * (SPARE_LOGIC + logic_of(outcome, counts) + correction->by[CORRECT_LOGIC]) -
-                   TESTS * unit->random;
-    double leads = fmin(logic, (places - led / 2.0) / (distance + 2));
+    double logic =
+        unit->zeros_lead
+            ? INFINITY
+            : logic_to_lead(outcome, counts, unit) + unit->size * correction->by[CORRECT_LOGIC];
+    double leads = fmin(logic, leads_for(unit, led, distance));
     if (chained > CHAINED)
         leads = fmax(leads, fmin(places / REACH, logic + SPARE_LOGIC * unit->size));
     return (unsigned)fmin(led, fmax(1, leads));
@@ -430,6 +457,7 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
     unsigned near = all - unit->far, small = unit->loads > 0 ? unit->small_loads : near;
     unit->far_led = led > near && led >= unit->far && near > 0;
     unsigned near_led = unit->far_led ? led - unit->far : least_of(led, near);
+    unit->zeros_lead = zeros_should_lead(outcome, counts, unit);
     if (led > 0 && near > 0) {
         unsigned leads = count_leads(outcome, counts, correction, unit, led, distance, chained);
         if (leads * WAIT_REACH < places) /* they are too far apart to wait for each other */
@@ -454,13 +482,20 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
 static void make_loaded(const struct app_tally *tally, const struct clone_correction *correction,
                         struct clone_unit *unit)
 {
-    static const double FEW = 0.1;
+    static const double FEW = 0.1, MOST_ZEROS = 0.3;
     if (tally->bits[APP_LOAD] == 0)
         return;
     double ones =
         share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]) + correction->by[CORRECT_ONES];
     double flips = share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]) +
                    correction->by[CORRECT_FLIPS];
+    if (unit->zeros_lead) { /* the others have their ones, and differ from them by these */
+        unsigned leads = unit->near[ROLE_LEADS].wide + unit->near[ROLE_LEADS].small +
+                         unit->near[ROLE_LED_LEADS].wide + unit->near[ROLE_LED_LEADS].small;
+        double zeros = fmin(MOST_ZEROS, share(leads, unit->loads + unit->small_loads));
+        ones /= 1 - zeros;
+        flips = (flips - 2 * zeros * ones) / (1 - 2 * zeros);
+    }
     make_words(fmax(0, ones), fmax(0, flips), CLONE_WORDS, &unit->near_words);
     /* Few read one word, as lines that move have more words only at some rates. */
     bool few = !unit->far_led && unit->far < FEW * (unit->loads + unit->small_loads);
@@ -681,10 +716,9 @@ static enum status read_pass(const struct clone_outcome *outcome, const struct t
 }
 
 /* Sets the lines of code of which code{} states those that miss. True if they were others. */
-static bool settle_code(struct clone_phase *phase, size_t machine, const struct manifest *manifest)
+static bool settle_code(struct clone_phase *phase, size_t machine, unsigned lines, unsigned units)
 {
     struct clone_service *service = &phase->unit.services[machine];
-    unsigned lines = (unsigned)manifest->code_lines_entered, units = (unsigned)manifest->units;
     if (!phase->unit.coded || (service->lines == lines && service->units == units))
         return false;
     service->lines = lines;
@@ -702,7 +736,8 @@ static void find_tlb_misses(struct clone_phase *phase, size_t machine, const str
         rates_get(&manifest->counts, "dtlb.misses", NAN) / (units > 0 ? units * service->tlb_of : NAN);
 }
 
-/* As try_unit. *again: once more, as the program has other lines of code than its recipe states rates of. */
+/* As try_unit. *again: once more, as the program has other lines of code than its recipe states rates of: a
+ * refused one, too. */
 static enum status try_once(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
                             bool count, bool *again, struct error *error)
 {
@@ -734,10 +769,14 @@ static enum status try_once(struct cloning *own, size_t phase, size_t machine, s
                      ? work_program(&work.items[0], &program, &changed, error)
                      : error_set(error, STATUS_RECIPE, "the machine has no point of the recipe");
     struct test_program test_program = {.cpu = -1};
-    if (status == STATUS_OK)
+    unsigned lines = program.refused_lines, units = program.refused_units;
+    if (status == STATUS_OK) {
         test_program = work_test_program(&work.items[0], &program, -1);
-    *again = status == STATUS_OK && *again &&
-             settle_code(&own->outcome->phases[phase], machine, test_program.manifest);
+        lines = (unsigned)test_program.manifest->code_lines_entered;
+        units = (unsigned)test_program.manifest->units;
+    }
+    *again = *again && (status == STATUS_OK || (status == STATUS_RECIPE && lines > 0)) &&
+             settle_code(&own->outcome->phases[phase], machine, lines, units);
     count = count && !*again;
     if (status == STATUS_OK)
         find_tlb_misses(&own->outcome->phases[phase], machine, test_program.manifest);
@@ -758,7 +797,7 @@ static enum status try_unit(struct cloning *own, size_t phase, size_t machine, s
     enum { ROUNDS = 4 };
     enum status status = STATUS_OK;
     bool again = true;
-    for (int round = 0; status == STATUS_OK && again; round++) {
+    for (int round = 0; again; round++) {
         again = round + 1 < ROUNDS;
         status = try_once(own, phase, machine, pass, count, &again, error);
     }

@@ -56,6 +56,7 @@ struct clone_unit {
     unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
     bool far_led; /* those wait for the last load that leads; others do as near[] says */
     struct clone_loads near[CLONE_ROLES]; /* of the others */
+    bool zeros_lead;                      /* those that lead read zeros, which takes no logic operation */
     unsigned behind;                      /* that load, in places: where those stand that do not lead */
     unsigned branches, jumps;
     bool coded;                            /* has code{} */

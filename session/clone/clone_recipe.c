@@ -97,10 +97,13 @@ static void add_accesses(const char *name, unsigned count, const char *served, b
 static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
 {
     bool small_stores = unit->stores == 0;
+    const struct clone_words zero = {.count = 1};
     for (enum clone_role role = 0; role < CLONE_ROLES; role++) {
         const struct clone_loads *near = &unit->near[role];
-        add_accesses("load", near->wide, NULL, false, &unit->near_words, role, unit->behind, text);
-        add_accesses("load", near->small, NULL, true, &unit->near_words, role, unit->behind, text);
+        bool leads = role == ROLE_LEADS || role == ROLE_LED_LEADS;
+        const struct clone_words *own = unit->zeros_lead && leads ? &zero : &unit->near_words;
+        add_accesses("load", near->wide, NULL, false, own, role, unit->behind, text);
+        add_accesses("load", near->small, NULL, true, own, role, unit->behind, text);
     }
     add_accesses("load", unit->far, "served.load", unit->loads == 0, &unit->far_words,
                  unit->far_led ? ROLE_LED : ROLE_FREE, unit->behind, text);

@@ -25,6 +25,28 @@ benchmark {
   end,
 }
 LUA
+# What reads zeros leads by what it read, and nothing that is stored gets there.
+cat >zero.lua <<'LUA'
+benchmark {
+  name  = "zero",
+  sweep = { miss = { 0, 0.5 } },
+  kernel = function(p, m)
+    local function zeros(t)
+      t.leads, t.data = true, pattern.constant(0)
+      return load(t)
+    end
+    return {
+      zeros { served_by = { L1 = 1 }, count = 4, width = 4 },
+      zeros { served_by = { L1 = 1 - p.miss, L2 = p.miss / 2, MEM = p.miss / 2 }, count = 4, address = "led" },
+      load { served_by = { L1 = 1 }, count = 24, address = "led", behind = 6, data = pattern.constant(0x0f0f00000f0f0000) },
+      load { served_by = { L1 = 0.5, MEM = 0.5 }, count = 8, data = pattern.words { 0xff00ff, 0xff00 } },
+      store { miss_rate = { L1 = p.miss }, count = 6, data = pattern.words { 0xffff, 0xff00ff } },
+      branch { accuracy = 0.9, count = 10, test = "shared" },
+      add { count = 60 },
+    }
+  end,
+}
+LUA
 for way in x86_64:skylake-sp aarch64:cortex-a72 riscv64:sifive-u74; do
     isa=${way%%:*} machine=${way#*:}
     sources=bytes
@@ -34,6 +56,11 @@ for way in x86_64:skylake-sp aarch64:cortex-a72 riscv64:sifive-u74; do
     expect_exit 0 "$PLAIN" explain led.lua -m "$machine" --counters bytes --point behind=6,miss=0.25
     expect_text out "led, 8 bytes wide, 6 places behind the one that leads"
     grep -q '^data.ones_rate .*bytes 0.25 ' "$WORK/out" || fail "ones on $machine: $(grep '^data' "$WORK/out")"
+
+    expect_exit 0 "$PLAIN" check zero.lua -m "$machine" --counters $sources --json
+    expect_same "$(json "$WORK/out" metric verdict | grep -c '	fail')" 0 "failed rates of zeros on $machine"
+    expect_exit 0 "$PLAIN" gen zero.lua -m "$machine" -o "zeros-$isa" -q
+    grep -qE '^[[:space:]]*and[a-z]* .*(\$0,|xzr|zero)' zeros-$isa/zero/*/program.s && fail "a conjunction beside zeros on $isa"
 done
 
 # Where they stand: 8 loads that lead, each followed by 4 led ones, the middle of which is so many places behind it.

@@ -146,12 +146,17 @@ static void find_access(struct code_flow *flow, struct item *item)
     static const char *const leads[] = {"leads", "leads_placed", NULL};
     static const char *const led[] = {"led", "led_placed", NULL};
     static const char *const led_leads[] = {"led_leads", "led_leads_placed", NULL};
+    static const char *const zero_leads[] = {"leads_zero", "leads_zero_placed", NULL};
+    static const char *const zero_led_leads[] = {"led_leads_zero", "led_leads_zero_placed", NULL};
     static const char *const shared_chases[] = {"shared_chase", NULL};
     static const char *const shared_ones[] = {"shared", NULL};
     const char *const atomics[] = {item->stated->atomic, NULL};
+    const char *word = item->stated->data.word;
+    bool zero = item->leads && word != NULL && strspn(word, "0x") == strlen(word);
     const char *const *hows = item->stated->atomic != NULL ? atomics
-                              : item->led                  ? (item->leads ? led_leads : led)
-                              : item->leads                ? leads
+                              : item->led && item->leads   ? (zero ? zero_led_leads : led_leads)
+                              : item->led                  ? led
+                              : item->leads                ? (zero ? zero_leads : leads)
                               : item->shared               ? (item->chase ? shared_chases : shared_ones)
                                                            : (item->chase ? chases : others);
     for (; *hows != NULL; hows++) {
