@@ -226,6 +226,8 @@ static void explain_access(const struct manifest_item *item)
         command_print(", leads");
     if (item->behind > 0)
         command_print(", %lld places behind the one that leads", whole(item->behind));
+    if (item->from != NULL)
+        command_print(", from %s registers", item->from);
     if (item->stride > 0)
         command_print(", %lld bytes apart", whole(item->stride));
     if (strcmp(manifest_text_or(item->prefetch, "defeat"), "invite") == 0)

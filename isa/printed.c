@@ -185,7 +185,8 @@ static const struct pool *pool_of(const struct printed *printed, const struct pr
         {"mask", "rotating"},   {"spare", "rotating"},     {"turn", "rotating"},  {"copy", "rotating"},
         {"anchor", "rotating"}, {"copy_turn", "rotating"}, {"stored", "rotating"}};
     bool wide = row->width > 8 && (strcmp(name, "value") == 0 || strcmp(name, "stored") == 0);
-    bool computes = row->vectors && (strcmp(name, "accumulator") == 0 || strcmp(name, "operand") == 0);
+    bool computes = row->vectors && (strcmp(name, "accumulator") == 0 || strcmp(name, "operand") == 0 ||
+                                     strcmp(name, "stored") == 0);
     if (wide || computes)
         return template_pool(printed->templates, "vector");
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)

@@ -343,19 +343,19 @@ static uint64_t boxed(const struct emission *emission, size_t index, uint64_t wo
 
 static enum status set_operands(struct emission *emission, size_t index, struct buffer *output)
 {
+    const struct behaviour *item = &emission->plan->kernel->items[index];
+    bool widths = !operation_has_vectors(item) || (item->kind == BEHAVIOUR_STORE && item->from_vector);
     const struct operand_words *words = &emission->plan->data.operands[index];
     enum status status = STATUS_OK;
     for (unsigned i = 0; status == STATUS_OK && i < words->count; i++) {
         const char *name = emission->workplaces[index].operands[i];
-        if (!operation_has_vectors(&emission->plan->kernel->items[index]) &&
-            same_word(emission, index, i) == name)
+        if (widths && same_word(emission, index, i) == name) /* it may end in this one */
             continue;
         bindings_set(&emission->bindings, "word", "0x%016" PRIx64, boxed(emission, index, words->words[i]));
         bindings_register(&emission->bindings, "operand", name);
         bindings_register(&emission->bindings, "register", name);
-        status = operation_has_vectors(&emission->plan->kernel->items[index])
-                     ? set_vector(emission, "set", output)
-                     : bindings_section(&emission->bindings, "start.operand", output);
+        status = operation_has_vectors(item) ? set_vector(emission, "set", output)
+                                             : bindings_section(&emission->bindings, "start.operand", output);
     }
     return status;
 }

@@ -78,7 +78,7 @@ struct stated_text {
     X(window) X(behind) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
 #define TEXTS(X) \
     X(order) X(prefetch) X(spread) X(scope) X(address) X(kind) X(test) X(word) X(atomic) X(source) X(cache) \
-    X(text) X(file) X(coherence) X(op) X(peak) X(fill)
+    X(from) X(text) X(file) X(coherence) X(op) X(peak) X(fill)
 #define PARTS(X) \
     X(words) X(data) X(served) X(registers) X(shared) X(fetched) X(unit) X(loop) X(phases) X(grid) \
     X(kernel) X(place)
@@ -322,6 +322,9 @@ static enum status check_access(const struct behaviour *item, struct error *erro
     if (item->non_temporal &&
         (item->kind != BEHAVIOUR_STORE || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
         return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");
+    if (item->from_vector &&
+        (item->kind != BEHAVIOUR_STORE || item->width > NUMBER_BYTES || item->non_temporal))
+        return field_wrong(error, "from", "it of stores of 4 or 8 bytes that pass through the caches");
     if (item->kind == BEHAVIOUR_STORE && item->address == ADDRESS_CHASE)
         return field_wrong(error, "address", "\"independent\", as a store gives no address to chase");
     return STATUS_OK;
@@ -434,12 +437,17 @@ static enum status read_access(const struct stated *object, const struct kernel_
         status = read_width(object, reading, gpu ? GPU_WIDEST_ACCESS : WIDEST, &item->width);
     item->order = (enum order)order;
     item->address = (enum address)address;
+    item->from_vector = object->from.given;
     if (status == STATUS_OK)
         status = read_own(object, reading, item);
     if (status == STATUS_OK)
         status = read_bus(object, reading, item);
     const json_t *data = item->stores_loaded ? NULL : object->data;
-    return status == STATUS_OK ? read_data(data, reading, item) : status;
+    if (status == STATUS_OK)
+        status = read_data(data, reading, item);
+    return status == STATUS_OK && item->from_vector && !item->has_data
+               ? field_wrong(error, "from", "it beside data")
+               : status;
 }
 
 static json_t *word_to_json(const struct behaviour *item, uint64_t word)
@@ -496,6 +504,8 @@ static json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "data", data_to_json(item));
     if (item->bus > 0)
         json_object_set_new(object, "bus", json_integer(8 * (json_int_t)item->bus));
+    if (item->from_vector)
+        json_object_set_new(object, "from", json_string("vector"));
     if (item->leads)
         json_object_set_new(object, "leads", json_true());
     if (item->behind > 0)

@@ -96,6 +96,7 @@ struct behaviour {
             enum prefetch prefetch;
             bool non_temporal;    /* stores: bypass the caches */
             bool stores_loaded;   /* stores: write the value of the last load before them */
+            bool from_vector;     /* stores of 4 or 8 bytes with data: its words are in vector registers */
             bool steers;          /* has a stride, a working set or a prefetch setting */
             bool random;          /* stride = "random" */
             uint64_t stride;      /* bytes from one access to the next; 0: in random order, or on GPUs the

@@ -175,6 +175,8 @@ enum accumulators operation_kind(const struct behaviour *item)
 {
     if (is_floating(item))
         return item->width == 4 ? ACCUMULATE_FLOAT : ACCUMULATE_DOUBLE;
+    if (item->kind == BEHAVIOUR_STORE && item->from_vector)
+        return ACCUMULATE_VECTOR;
     return item->width > 8 ? ACCUMULATE_VECTOR : ACCUMULATE_SCALAR;
 }
 

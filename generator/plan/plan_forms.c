@@ -53,6 +53,8 @@ static const struct form *form_of_access(const struct template *templates, const
         how = placed ? "chase_placed" : indexed ? "chase_indexed" : "chase";
     if (item->non_temporal)
         how = "nt";
+    if (item->kind == BEHAVIOUR_STORE && item->from_vector)
+        how = placed ? "vector_placed" : "vector";
     if (item->kind == BEHAVIOUR_LOAD && item->leads)
         how = leading(item, placed);
     else if (behaviour_is_led(item))

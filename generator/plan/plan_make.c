@@ -97,6 +97,13 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
         error_hint(error, "without cache = \"nt\" memory serves it through the caches");
         return STATUS_RECIPE;
     }
+    if (item->kind == BEHAVIOUR_STORE && item->from_vector) {
+        error_set(error, STATUS_RECIPE,
+                  "store.from is \"vector\": %s has no store of %u bytes from vector registers",
+                  templates->isa->name, item->width);
+        error_hint(error, "without it general registers hold the words");
+        return STATUS_RECIPE;
+    }
     if (form == NULL)
         return error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here; expected %s bytes",
                          item->op, item->width, templates->isa->name, widths);

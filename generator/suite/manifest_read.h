@@ -65,6 +65,7 @@ struct manifest_item {
     const char *order, *address, *prefetch; /* of an access */
     bool leads;                             /* of a load: others at the address "led" wait for it */
     double behind;                          /* of these: places behind it; 0: as listed */
+    const char *from;                       /* of a store: "vector": its words' registers */
     const char *shared, *atomic;            /* the region that copies share; which atomic access it is */
     bool returns;                           /* of a GPU's: it gives what the word held before */
     bool is_served;                         /* by the levels below, in these shares */

@@ -54,10 +54,11 @@ enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], COARSE = 7, ALL_HIT =
 /* What a unit leaves out, one after the other, as a loop has few registers. */
 enum simplicity {
     WHOLE,
+    FROM_VECTORS, /* what is stored comes from vector registers, where the ISA has such stores */
     WITHOUT_RANDOM_JUMPS,
     WITHOUT_DIVISIONS,
-    WITHOUT_FLIPS,  /* of what is stored */
-    WITHOUT_STORED, /* zeros are */
+    WITHOUT_FLIPS,  /* of what is stored, where it comes from general registers */
+    WITHOUT_STORED, /* likewise: zeros are */
     WITHOUT_JUMPS,
     WITHOUT_WORDS,
     WITHOUT_WIDTHS,
@@ -71,9 +72,10 @@ static double lost(const struct clone_outcome *outcome, const struct application
                    enum simplicity simplicity)
 {
     static const double LEAST[SIMPLICITIES] = {
-        [WITHOUT_RANDOM_JUMPS] = 0.0005, [WITHOUT_DIVISIONS] = 0.001, [WITHOUT_FLIPS] = 0.006,
-        [WITHOUT_STORED] = 0.012,        [WITHOUT_JUMPS] = 0.014,     [WITHOUT_WORDS] = 0.02,
-        [WITHOUT_WIDTHS] = 0.03,         [WITHOUT_CHASES] = 0.1,      [ONLY_ADDITIONS] = 0.3};
+        [FROM_VECTORS] = 0.0002, [WITHOUT_RANDOM_JUMPS] = 0.0005, [WITHOUT_DIVISIONS] = 0.001,
+        [WITHOUT_FLIPS] = 0.006, [WITHOUT_STORED] = 0.012,        [WITHOUT_JUMPS] = 0.014,
+        [WITHOUT_WORDS] = 0.02,  [WITHOUT_WIDTHS] = 0.03,         [WITHOUT_CHASES] = 0.1,
+        [ONLY_ADDITIONS] = 0.3};
     double all = (double)counts->tally.instructions, most = LEAST[simplicity];
     if (simplicity >= WITHOUT_JUMPS)
         most = fmax(most, share((double)counts->tally.jumps, all));
@@ -414,10 +416,9 @@ static unsigned count_leads(const struct clone_outcome *outcome, const struct ap
 {
     static const double REACH = 48, CHAINED = 0.1;
     double places = unit->size - unit->branches - unit->jumps;
-    double logic =
-        unit->zeros_lead
-            ? INFINITY
-            : logic_to_lead(outcome, counts, unit) + unit->size * correction->by[CORRECT_LOGIC];
+    double logic = unit->zeros_lead
+                       ? INFINITY
+                       : logic_to_lead(outcome, counts, unit) + unit->size * correction->by[CORRECT_LOGIC];
     double leads = fmin(logic, leads_for(unit, led, distance));
     if (chained > CHAINED)
         leads = fmax(leads, fmin(places / REACH, logic + SPARE_LOGIC * unit->size));
@@ -602,13 +603,17 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     count_waiting(outcome, counts, &phase->correction, simplicity < WITHOUT_CHASES, unit);
     if (simplicity < WITHOUT_WORDS)
         make_loaded(tally, &phase->correction, unit);
-    if (simplicity < WITHOUT_STORED && tally->bits[APP_STORE] > 0)
+    bool vectors = outcome->vector_stores, four = phase->correction.four_stored;
+    if ((vectors || simplicity < WITHOUT_STORED) && tally->bits[APP_STORE] > 0)
         make_words(fmax(0, share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]) +
                                phase->correction.by[CORRECT_STORED_ONES]),
                    fmax(0, share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]) +
                                phase->correction.by[CORRECT_STORED_FLIPS]),
-                   simplicity < WITHOUT_FLIPS ? 2 : 1, &unit->stored_words);
-    unit->stored_apart = phase->correction.stored_apart && unit->stored_words.count == 2;
+                   !vectors && simplicity >= WITHOUT_FLIPS ? 1
+                   : four                                  ? 4
+                                                           : 2,
+                   &unit->stored_words);
+    unit->from_vectors = vectors && (four || simplicity >= FROM_VECTORS) && unit->stored_words.count > 0;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
@@ -1027,21 +1032,18 @@ static struct deviation how_far(const struct clone_outcome *outcome, const struc
 }
 
 /* Two words that take turns differ in at most twice their ones (or zeros); stores of two widths, each in turn
- * with its own, flip half as often. If that is too little, each width has one of the words. */
-static void store_apart(struct clone_phase *phase)
+ * with its own, flip half as often. If that is too little, four take turns. */
+static void store_four(struct clone_phase *phase)
 {
     struct clone_correction *aim = &phase->correction;
     const struct app_tally *tally = &phase->counts.tally;
     double ones = share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]);
     double flips = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]);
-    if (aim->stored_apart || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
+    if (aim->four_stored || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
         phase->unit.small_stores == 0 || flips + aim->by[CORRECT_STORED_FLIPS] <= 2 * fmin(ones, 1 - ones))
         return;
-    double fewer = fmin(phase->unit.stores, phase->unit.small_stores);
-    /* Of the pairs, so many are of both widths. */
-    double mixed = 2 * fewer / (phase->unit.stores + phase->unit.small_stores);
-    aim->stored_apart = true;
-    aim->by[CORRECT_STORED_FLIPS] = flips / mixed - flips;
+    aim->four_stored = true;
+    aim->by[CORRECT_STORED_FLIPS] = 0;
 }
 
 /* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */
@@ -1066,7 +1068,7 @@ static enum status aim_at(struct cloning *own, size_t index, enum simplicity sim
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_phase before = *phase;
     phase->correction = *aim;
-    store_apart(phase);
+    store_four(phase);
     begin_unit(own->outcome, phase, simplicity);
     memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
     memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
@@ -1093,7 +1095,7 @@ static void take_nearer(const struct clone_correction *step, const struct clone_
         for (int i = 0; i < CORRECTED; i++)
             any = any || (group_of(i) == group && step->by[i] != 0);
         if (nearer && group == GROUP_STORED)
-            search->aim.stored_apart = tried->stored_apart;
+            search->aim.four_stored = tried->four_stored;
         search->far.groups[group] = fmin(reached->groups[group], search->far.groups[group]);
         search->failures[group] = nearer ? 0 : search->failures[group] + any;
     }
@@ -1114,7 +1116,7 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
         search.gains[i] = 1;
     bool ends = false;
     for (int round = 0; least >= NEAR && !ends; round++) {
-        struct clone_correction tried = search.aim, step = {.stored_apart = false}, found;
+        struct clone_correction tried = search.aim, step = {.four_stored = false}, found;
         ends = true;
         for (int i = 0; i < CORRECTED && round < ROUNDS; i++) {
             step.by[i] = search.failures[group_of(i)] < FAILURES ? search.gains[i] * search.off.by[i] : 0;
@@ -1149,12 +1151,11 @@ static const char *left_out(enum simplicity simplicity)
         [WITHOUT_DIVISIONS] = "multiplications stand for divisions",
         [WITHOUT_FLIPS] = "all stores write one word",
         [WITHOUT_STORED] = "zeros are written",
-        [WITHOUT_JUMPS] = "zeros are written, and there are no jumps",
-        [WITHOUT_WORDS] = "zeros are read and written, and there are no jumps",
-        [WITHOUT_WIDTHS] = "zeros are read and written, all accesses have one width, and there are no jumps",
+        [WITHOUT_JUMPS] = "there are no jumps",
+        [WITHOUT_WORDS] = "zeros are read, and there are no jumps",
+        [WITHOUT_WIDTHS] = "zeros are read, all accesses have one width, and there are no jumps",
         [WITHOUT_CHASES] =
-            "zeros are read and written, all accesses have one width, no load waits for another, "
-            "and there are no jumps",
+            "zeros are read, all accesses have one width, no load waits for another, and there are no jumps",
         [ONLY_ADDITIONS] =
             "additions stand for all operations, all accesses have one width, no load waits for another, and "
             "there are no jumps"};
@@ -1203,6 +1204,9 @@ static enum status find_unit(struct cloning *own, size_t index, struct best_unit
     for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
         /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */
         double worst, missed = lost(own->outcome, &phase->counts, i) + HALF_LOSES * (times - 1) + uncoded;
+        bool stores = i == WITHOUT_FLIPS || i == WITHOUT_STORED;
+        if (own->outcome->vector_stores ? stores : i == FROM_VECTORS)
+            continue;
         if (best->least <= missed || best->off <= ENOUGH)
             break;
         enum status status = find_services(own, index, i, &worst, reason, error);
@@ -1244,7 +1248,9 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
                      "accesses are served, or in the data TLB: %s",
                      best.off, reason.message);
     if (left_out(best.simplicity) != NULL)
-        session_note(own->request->events, "%s, as the loop has too few registers: %s",
+        session_note(own->request->events, "%s%s, as the loop has too few registers: %s",
+                     best.simplicity > WITHOUT_STORED && !own->outcome->vector_stores ? "zeros are written, "
+                                                                                      : "",
                      left_out(best.simplicity), reason.message);
     status = refine(own, index, best.simplicity, 2, error);
     if (status == STATUS_OK)
@@ -1459,6 +1465,7 @@ static enum status find_stand_ins(struct cloning *own, struct error *error)
     enum status status = paths_home(home, error);
     if (status == STATUS_OK)
         status = template_load(home, outcome->isa, &templates, error);
+    outcome->vector_stores = status == STATUS_OK && template_form(&templates, "store.vector.8") != NULL;
     for (size_t i = 0; i < CLASS_MOST; i++) {
         outcome->stand_in[i] = i;
         if (status != STATUS_OK || i >= outcome->classes.count || !is_operation(outcome, i) ||

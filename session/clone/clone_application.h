@@ -64,7 +64,7 @@ struct clone_unit {
     unsigned taken;                        /* branches, in halves */
     unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
     struct clone_words near_words, far_words, stored_words;
-    bool stored_apart; /* as in struct clone_correction */
+    bool from_vectors; /* the words that are stored */
     struct clone_service services[APP_MACHINES];
 };
 
@@ -84,7 +84,7 @@ enum {
 
 struct clone_correction {
     double by[CORRECTED];
-    bool stored_apart; /* stores of each width write a word of their own, as taking turns flips too little */
+    bool four_stored; /* four words are stored in turn, as two flip too little */
 };
 
 /* Intervals of one behaviour. */
@@ -103,6 +103,7 @@ struct clone_outcome {
     char name[64]; /* of the benchmark */
     const struct isa *isa;
     struct instruction_classes classes;
+    bool vector_stores;          /* the ISA stores words of 4 and 8 bytes from vector registers */
     size_t stand_in[CLASS_MOST]; /* the class that stands for each, where a machine lacks its operation */
     struct machine machines[APP_MACHINES];
     size_t machine_count;

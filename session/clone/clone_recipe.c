@@ -3,6 +3,7 @@
 #include "session/clone/clone_application.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double share(double part, double whole)
@@ -73,21 +74,14 @@ static void add_words(const struct clone_words *words, bool small, struct buffer
     buffer_text(text, one ? ")" : " }");
 }
 
-/* served: where; NULL: L1. behind: of a load that is led and does not lead. */
-static void add_accesses(const char *name, unsigned count, const char *served, bool small,
-                         const struct clone_words *words, enum clone_role role, unsigned behind,
-                         struct buffer *text)
+/* served: where; NULL: L1. more: of its own, "" for none. */
+static void add_accesses(const char *name, unsigned count, const char *served, const char *more, bool small,
+                         const struct clone_words *words, struct buffer *text)
 {
     if (count == 0)
         return;
-    buffer_printf(text, "      %-5s { served_by = %s, count = %u", name,
-                  served == NULL ? "{ L1 = 1 }" : served, count);
-    if (role == ROLE_LED || role == ROLE_LED_LEADS)
-        buffer_text(text, ", address = \"led\"");
-    if (role == ROLE_LED)
-        buffer_printf(text, ", behind = %u", behind);
-    if (role == ROLE_LEADS || role == ROLE_LED_LEADS)
-        buffer_text(text, ", leads = true");
+    buffer_printf(text, "      %-5s { served_by = %s, count = %u%s", name,
+                  served == NULL ? "{ L1 = 1 }" : served, count, more);
     if (small)
         buffer_text(text, ", width = 4");
     add_words(words, small, text);
@@ -96,24 +90,29 @@ static void add_accesses(const char *name, unsigned count, const char *served, b
 
 static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
 {
-    bool small_stores = unit->stores == 0;
     const struct clone_words zero = {.count = 1};
+    const struct clone_words *words = &unit->stored_words;
+    const char *from = unit->from_vectors ? ", from = \"vector\"" : "";
+    bool small_stores = unit->stores == 0;
+    char led[64];
+    snprintf(led, sizeof led, ", address = \"led\", behind = %u", unit->behind);
+    const char *const roles[CLONE_ROLES] = {[ROLE_LEADS] = ", leads = true",
+                                            [ROLE_LED_LEADS] = ", address = \"led\", leads = true",
+                                            [ROLE_LED] = led,
+                                            [ROLE_FREE] = ""};
     for (enum clone_role role = 0; role < CLONE_ROLES; role++) {
         const struct clone_loads *near = &unit->near[role];
         bool leads = role == ROLE_LEADS || role == ROLE_LED_LEADS;
         const struct clone_words *own = unit->zeros_lead && leads ? &zero : &unit->near_words;
-        add_accesses("load", near->wide, NULL, false, own, role, unit->behind, text);
-        add_accesses("load", near->small, NULL, true, own, role, unit->behind, text);
+        add_accesses("load", near->wide, NULL, roles[role], false, own, text);
+        add_accesses("load", near->small, NULL, roles[role], true, own, text);
     }
-    add_accesses("load", unit->far, "served.load", unit->loads == 0, &unit->far_words,
-                 unit->far_led ? ROLE_LED : ROLE_FREE, unit->behind, text);
-    const struct clone_words *words = &unit->stored_words;
-    const struct clone_words one[] = {{{words->words[0]}, 1}, {{words->words[1]}, 1}};
-    add_accesses("store", small_stores ? unit->small_stores : unit->stores, "served.store", small_stores,
-                 unit->stored_apart ? &one[0] : words, ROLE_FREE, 0, text);
+    add_accesses("load", unit->far, "served.load", roles[unit->far_led ? ROLE_LED : ROLE_FREE],
+                 unit->loads == 0, &unit->far_words, text);
+    add_accesses("store", small_stores ? unit->small_stores : unit->stores, "served.store", from,
+                 small_stores, words, text);
     if (!small_stores)
-        add_accesses("store", unit->small_stores, NULL, true, unit->stored_apart ? &one[1] : words, ROLE_FREE,
-                     0, text);
+        add_accesses("store", unit->small_stores, NULL, from, true, words, text);
 }
 
 static void add_operations(const struct clone_outcome *outcome, const struct clone_unit *unit,

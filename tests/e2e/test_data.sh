@@ -107,6 +107,45 @@ LUA
 expect_exit 3 "$TRAUMA" gen many.lua -m zen5 -o many
 expect_text err "store.data: 12 words need a register each"
 
+# Words in vector registers: more than general ones have room for, of two widths that share them.
+cat >vector.lua <<'LUA'
+benchmark {
+  name = "vector",
+  sweep = { miss = { 0, 0.25 } },
+  kernel = function(p)
+    local words = { 0xf55500007d55, 0xfaaa00007aaa, 0x1, 0xff00ff00ff, 0x5, 0x7, 0x90, 0x1f0000000000 }
+    return { load { served_by = { L1 = 1 }, count = 8 },
+             store { miss_rate = { L1 = p.miss }, count = 11, from = "vector", data = pattern.words(words) },
+             store { served_by = { L1 = 1 }, count = 9, width = 4, from = "vector", data = pattern.words { 0x7d55, 0x7aaa, 0x1 } },
+             branch { accuracy = 0.9, count = 8 }, mul { count = 4 }, div {}, add { count = 12, width = 16 } }
+  end,
+}
+LUA
+for machine in zen5 fx-8320 cortex-a72; do
+    expect_exit 0 "$TRAUMA" check vector.lua -m $machine --counters bytes,plan --json
+    json "$WORK/out" metric verdict | grep -E "^(data.(toggle|ones)_rate|mix.store)	" | sort | uniq -c | tr -s ' ' >seen
+    printf ' 2 data.ones_rate\tpass\n 2 data.toggle_rate\tpass\n 2 mix.store\tpass\n' >expected
+    expect_same "$(cat seen)" "$(cat expected)" "stores from vector registers on $machine"
+done
+expect_exit 0 "$TRAUMA" explain vector.lua -m zen5 --point miss=0
+expect_text out "4 bytes wide, from vector registers"
+expect_exit 3 "$TRAUMA" gen vector.lua -m sifive-u74 -o vector
+sed 's/, from = "vector"//' vector.lua >general.lua
+expect_exit 3 "$TRAUMA" gen general.lua -m zen5 -o vector
+expect_text err "store.data: 8 words need a register each"
+from()
+{
+    echo "benchmark { name = \"b\", kernel = function() return { $1 } end }" >from.lua
+    expect_exit 3 "$TRAUMA" gen from.lua -m "${3:-zen5}" -o from
+    expect_text err "$2"
+}
+from 'load { served_by = { L1 = 1 }, data = pattern.ones(), from = "vector" }' "loads have none"
+from 'store { served_by = { L1 = 1 }, from = "vector" }' "expected data = PATTERN beside it"
+from 'store { served_by = { L1 = 1 }, from = "vector", data = "loaded" }' "expected data = PATTERN beside it"
+from 'store { served_by = { L1 = 1 }, width = 16, data = pattern.ones(), from = "vector" }' "in vector registers in any case"
+from 'store { served_by = { MEM = 1 }, cache = "nt", data = pattern.ones(), from = "vector" }' "expected one of both"
+from 'store { served_by = { L1 = 1 }, data = pattern.ones(), from = "vector" }' "has no store of 8 bytes" sifive-u74
+
 # Beside code{}, whose pieces lie in an order of their own, the words are followed as they are executed.
 cat >pieces.lua <<'LUA'
 benchmark {

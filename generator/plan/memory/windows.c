@@ -55,7 +55,7 @@ static unsigned demand(const struct plan *plan, const struct own_demand *own,
     unsigned count = 0;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        stores = stores || item->kind == BEHAVIOUR_STORE;
+        stores = stores || (item->kind == BEHAVIOUR_STORE && !item->from_vector);
         chases = chases || behaviour_points(item);
         indirect = indirect || behaviour_is_indirect(item);
     }

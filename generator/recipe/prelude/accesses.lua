@@ -153,6 +153,7 @@ local schema = check.schema {
     { "count", check.integer(1, 1000) },
     { "cache", check.word { "nt" } },
     { "data", later },
+    { "from", check.word { "vector" } },
     { "bus", bus },
     { "node", check.integer(0, 1023) },
     { "shared", later }, -- shared.lua has its own
@@ -214,6 +215,16 @@ local function check_led(fields, op, address, bytes)
     end
 end
 
+-- Words that general registers have no room for.
+local function check_from(fields, op, bytes, data)
+    if not fields.from then return end
+    local says = op .. ".from is \"vector\""
+    if op ~= "store" then fail(says .. ": it says where the words are that stores write; loads have none") end
+    if bytes > 8 then fail(says .. ", and its width is " .. bytes .. ": these are in vector registers in any case") end
+    if fields.cache then fail(says .. ", and its cache is \"nt\": such stores write general registers; expected one of both") end
+    if not data then fail(says .. ": expected data = PATTERN beside it") end
+end
+
 local function access(op, options)
     local fields = check.fields(options, op, schema)
     check_source(fields, op)
@@ -239,6 +250,7 @@ local function access(op, options)
         data = select(3, house.pattern.read(fields.data, math.min(bytes, 8), op .. ".data"))
     end
     check_bus(fields, op, bytes, data)
+    check_from(fields, op, bytes, data)
     if data and address == "chase" then
         fail(op .. ".data goes with address = \"independent\": a chase loads addresses, so its data cannot be chosen")
     end
@@ -247,7 +259,7 @@ local function access(op, options)
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
             "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", loaded and "loaded" or data,
-            "bus", fields.bus, "leads", fields.leads or nil, "behind", fields.behind, "node", fields.node),
+            "bus", fields.bus, "from", fields.from, "leads", fields.leads or nil, "behind", fields.behind, "node", fields.node),
     }
 end
 

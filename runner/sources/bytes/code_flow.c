@@ -119,7 +119,8 @@ static unsigned whole_of(double stated)
 
 static size_t add_form(struct code_flow *flow, const struct form *form, unsigned width)
 {
-    bool vectors = width > 8 || form_has(form, FORM_FLOATING);
+    bool vectors = width > 8 || form_has(form, FORM_FLOATING) ||
+                   (form != NULL && strncmp(form->name, "store.vector", strlen("store.vector")) == 0);
     return printed_add(&flow->printed, form == NULL ? NULL : form->text, width, vectors);
 }
 
@@ -142,6 +143,7 @@ static void put_row(struct code_flow *flow, struct item *item, const struct form
 static void find_access(struct code_flow *flow, struct item *item)
 {
     static const char *const chases[] = {"chase", "chase_indexed", "chase_placed", NULL};
+    static const char *const from_vectors[] = {"vector", "vector_placed", NULL};
     static const char *const others[] = {"nt", "independent", "start", "placed", NULL};
     static const char *const leads[] = {"leads", "leads_placed", NULL};
     static const char *const led[] = {"led", "led_placed", NULL};
@@ -157,6 +159,7 @@ static void find_access(struct code_flow *flow, struct item *item)
                               : item->led && item->leads   ? (zero ? zero_led_leads : led_leads)
                               : item->led                  ? led
                               : item->leads                ? (zero ? zero_leads : leads)
+                              : item->stated->from != NULL ? from_vectors
                               : item->shared               ? (item->chase ? shared_chases : shared_ones)
                                                            : (item->chase ? chases : others);
     for (; *hows != NULL; hows++) {
