@@ -544,6 +544,10 @@ static void print_cache(const char *name, const struct cache *cache)
 
 static void print_code(const struct manifest_item *item)
 {
+    if (!isnan(item->misses)) {
+        command_print(": jumps to another line of code; %.6g lines of a unit miss L1I\n", item->misses);
+        return;
+    }
     command_print(": jumps to another line of code; %.6g of the lines from L1I, %.6g from L2\n",
                   item->from_l1i, item->from_l2);
 }
@@ -653,7 +657,7 @@ static void print_unit(const struct manifest *manifest)
             print_branch(item);
         else if (item->has_text)
             print_text(item);
-        else if (item->is_fetched)
+        else if (item->is_fetched || !isnan(item->misses))
             print_code(item);
         else
             print_operation(manifest, item);

@@ -74,7 +74,7 @@ struct stated_text {
 /* clang-format off */
 #define NUMBERS(X) \
     X(width) X(toggle) X(zeros) X(node) X(bus) X(stages) X(dependents) X(chain) X(divergence) X(accuracy) \
-    X(taken) X(duty) X(miss_rate) X(count) X(units) X(instructions) X(blocks) X(threads) X(cluster) \
+    X(taken) X(duty) X(miss_rate) X(misses) X(count) X(units) X(instructions) X(blocks) X(threads) X(cluster) \
     X(window) X(behind) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
 #define TEXTS(X) \
     X(order) X(prefetch) X(spread) X(scope) X(address) X(kind) X(test) X(word) X(atomic) X(source) X(cache) \
@@ -836,6 +836,11 @@ static json_t *shared_to_json(const struct behaviour *item, const struct kernel 
 /* "fetched": {"L1I": share, "L2": share}. */
 static enum status read_code(const struct stated *object, struct behaviour *item, struct error *error)
 {
+    if (object->misses.given) {
+        item->l1i_counted = true;
+        item->l1i_misses = object->misses.value;
+        return item->l1i_misses >= 0 ? STATUS_OK : field_wrong(error, "code.misses", "a number from 0 on");
+    }
     const struct stated fetched = read_stated(object->fetched);
     double l1i = fetched.L1I.value;
     item->l1i_miss_rate = fetched.L2.value;
@@ -1116,12 +1121,21 @@ bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind)
     return first_of(kernel, kind) != NULL;
 }
 
+bool kernel_code_misses(const struct kernel *kernel)
+{
+    const struct behaviour *code = kernel_code(kernel);
+    return code != NULL && (code->l1i_counted ? code->l1i_misses : code->l1i_miss_rate) > 0;
+}
+
 /* All code lines of a loop share one rate. */
 static bool code_agrees(const struct kernel *kernel)
 {
     const struct behaviour *code = kernel_code(kernel);
     for (size_t i = 0; code != NULL && i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_CODE && kernel->items[i].l1i_miss_rate != code->l1i_miss_rate)
+        if (kernel->items[i].kind == BEHAVIOUR_CODE && 
+            (kernel->items[i].l1i_miss_rate != code->l1i_miss_rate ||
+             kernel->items[i].l1i_counted != code->l1i_counted ||
+             kernel->items[i].l1i_misses != code->l1i_misses))
             return false;
     return true;
 }
@@ -1259,7 +1273,7 @@ static enum status check_code(const struct kernel *kernel, struct error *error)
     }
     return code_agrees(kernel)
                ? STATUS_OK
-               : field_wrong(error, "code.fetched", "the same shares in all code{} of the unit");
+               : field_wrong(error, "code{}", "the same shares or misses in all code{} of the unit");
 }
 
 enum status kernel_from_json(const json_t *document, const struct isa *isa, struct arena *arena,
@@ -1385,6 +1399,9 @@ static json_t *item_to_json(const struct behaviour *item, const struct kernel *k
         return json_pack("{s:s, s:f}", "op", item->op, "miss_rate", item->page_misses);
     if (behaviour_accesses(item))
         return access_to_json(item);
+    if (item->kind == BEHAVIOUR_CODE && item->l1i_counted)
+        return json_pack("{s:s, s:i, s:f}", "op", item->op, "count", (int)item->count, "misses",
+                         item->l1i_misses);
     if (item->kind == BEHAVIOUR_CODE)
         return json_pack("{s:s, s:i, s:{s:f, s:f}}", "op", item->op, "count", (int)item->count, "fetched",
                          "L1I", 1 - item->l1i_miss_rate, "L2", item->l1i_miss_rate);

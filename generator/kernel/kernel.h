@@ -136,7 +136,11 @@ struct behaviour {
             const char *file;                  /* the recipe file that calls asm{}; NULL: unknown */
             int line;
         };
-        double l1i_miss_rate; /* code: of all code lines that the loop enters; the same for all in a unit */
+        struct {                  /* code: of all code lines that the loop enters; the same for all in a unit: */
+            double l1i_miss_rate; /*   their misses' share, or, */
+            bool l1i_counted;     /*   so many of them per unit: */
+            double l1i_misses;
+        };
         struct {              /* throttles */
             double duty;      /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
             bool of_ports;    /* as if L1 served all accesses; such a duty promises nothing */
@@ -306,6 +310,9 @@ unsigned kernel_data_block(const struct kernel *kernel);
 
 /* The first code{}, or NULL. */
 const struct behaviour *kernel_code(const struct kernel *kernel);
+
+/* True with a code{} of which lines miss L1I. */
+bool kernel_code_misses(const struct kernel *kernel);
 
 /* Gives that share of all loads and stores together to L1 in pages that miss the data TLB: the same share of
  * each, or all that L1 serves of one and more of the others; with pages_together all of those of which L1

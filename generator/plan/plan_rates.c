@@ -276,7 +276,7 @@ void plan_set_targets(struct plan *plan)
         rates_add(&plan->arena, &plan->rates.targets, "throttle.duty", throttle_promise(plan->kernel));
     if (wanted_page_misses(plan->kernel) >= 0)
         rates_add(&plan->arena, &plan->rates.targets, "dtlb.miss_rate", wanted_page_misses(plan->kernel));
-    if (kernel_code(plan->kernel) != NULL)
+    if (kernel_code(plan->kernel) != NULL && !kernel_code(plan->kernel)->l1i_counted)
         rates_add(&plan->arena, &plan->rates.targets, "l1i.miss_rate",
                   kernel_code(plan->kernel)->l1i_miss_rate);
 }

@@ -445,6 +445,7 @@ static const struct field_row item_rows[] = {TEXT(op),
                                              TEXT(from),
                                              ROW(manifest_item, "leads", FIELD_FLAG, leads),
                                              NUMBER(behind),
+                                             NUMBER(misses),
                                              TEXT(shared),
                                              TEXT(atomic),
                                              ROW(manifest_item, "returns", FIELD_FLAG, returns),
@@ -464,7 +465,7 @@ static void read_item(struct fields_reader *reader, const json_t *object, const 
     const json_t *served = fields_object(reader, object, place, inner.name);
     const json_t *text = json_object_get(object, "text");
     *item = (struct manifest_item){
-        .op = "", .width = NAN, .accuracy = NAN, .taken = NAN, .duty = NAN, .node = NAN};
+        .op = "", .width = NAN, .accuracy = NAN, .taken = NAN, .duty = NAN, .node = NAN, .misses = NAN};
     fields_read(reader, object, place, item_rows, item);
     item->is_served = served != NULL;
     for (int level = 0; level < LEVEL_COUNT; level++) {

@@ -78,6 +78,7 @@ struct manifest_item {
     bool has_text;   /* the recipe's own instructions */
     bool is_fetched; /* a code{}, from L1I and L2 in these shares */
     double from_l1i, from_l2;
+    double misses; /* of a code{}, in place of these: lines per unit that miss L1I; NAN: not stated */
 };
 
 /* Lines of L1D that evict each other. */

@@ -270,7 +270,7 @@ struct code_choice {
  * STATUS_RECIPE if the rate cannot be met with the plan's units. */
 static enum status code_program_write(struct plan *plan, const struct template *templates,
                                       const struct plan_options *options, struct code_choice *choice,
-                                      struct program *program, struct error *error)
+                                      struct buffer *source, struct buffer *object, struct error *error)
 {
     struct error last;
     enum status status = STATUS_RECIPE;
@@ -286,12 +286,7 @@ static enum status code_program_write(struct plan *plan, const struct template *
             manner.cuts = i % 2 == 1;
             *choice = (struct code_choice){way, i};
             if (is_possible(plan, templates, &manner))
-                status = write_in(plan, templates, options, &manner, &trials, &program->source,
-                                  &program->object, &last);
-            if (status == STATUS_RECIPE && manner.copies && !manner.cuts && program->refused_lines == 0) {
-                program->refused_units = plan->sizing.units;
-                program->refused_lines = code_plan_lines(plan);
-            }
+                status = write_in(plan, templates, options, &manner, &trials, source, object, &last);
             if (status == STATUS_RECIPE && manner.apart && !code_plan_has_apart(plan))
                 i = count, way = WAY_KEPT; /* no twin needs to be */
         }
@@ -310,7 +305,8 @@ static enum status write_source(const struct code_generator *code_generator, str
 {
     const struct template *templates = &code_generator->templates;
     return kernel_code(plan->kernel) != NULL
-               ? code_program_write(plan, templates, options, choice, program, error)
+               ? code_program_write(plan, templates, options, choice, &program->source, &program->object,
+                                    error)
                : write_text(plan, templates, options, &program->source, &program->object, error);
 }
 

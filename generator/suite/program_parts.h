@@ -18,9 +18,6 @@ struct program {
     struct buffer opencl;       /* program.cl */
     struct manifest *manifest;  /* manifest.json (generator/suite/manifest_read.h); NULL: none */
     char hash[HASH_TEXT_BYTES]; /* of what is run; "" in one loaded from a suite */
-    /* Of one whose code{} is refused: lines of code that a pass of so many units would enter if some had
-     * copies; 0: not known. */
-    unsigned refused_units, refused_lines;
 };
 
 void program_free(struct program *program);

@@ -156,10 +156,8 @@ static void choose_code(const struct clone_phase *phase, size_t machine, struct 
 {
     static const unsigned periods[] = {1, 2, 4, 5, 10, 20, 50};
     static const double NEAR = 0.005;
-    unsigned units = service->units > 0 ? service->units : 1, size = phase->unit.size,
-             lines = service->lines > 0 ? service->lines : size / 8;
     double rate = code_miss_rate(phase, machine);
-    double wanted = rate < LEAST_CODE_MISS ? 0 : rate * size * units, off = INFINITY;
+    double wanted = rate < LEAST_CODE_MISS ? 0 : rate * phase->unit.size, off = INFINITY;
     unsigned together = (unsigned)ceil(wanted), moves = 0, period = 1;
     for (size_t i = 0; off > NEAR && i < sizeof periods / sizeof periods[0]; i++) {
         unsigned own = (unsigned)lround(share(wanted, together) * periods[i]);
@@ -169,7 +167,7 @@ static void choose_code(const struct clone_phase *phase, size_t machine, struct 
     }
     service->pieces = together > 0 ? together + 1 : 2;
     service->code_misses = together * moves;
-    service->code_of = period * lines;
+    service->code_of = period;
 }
 
 /* How far the misses of the unit's accesses of the kind are from the application's, in the level that differs
@@ -214,7 +212,7 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
                    all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
     enum { FEW = 10 };
-    *service = (struct clone_service){.units = service->units, .lines = service->lines};
+    *service = (struct clone_service){.pieces = 0};
     if (unit->coded)
         choose_code(phase, machine, service);
     double served[APP_KINDS][LEVEL_COUNT];
@@ -720,18 +718,6 @@ static enum status read_pass(const struct clone_outcome *outcome, const struct t
     return status;
 }
 
-/* Sets the lines of code of which code{} states those that miss. True if they were others. */
-static bool settle_code(struct clone_phase *phase, size_t machine, unsigned lines, unsigned units)
-{
-    struct clone_service *service = &phase->unit.services[machine];
-    if (!phase->unit.coded || (service->lines == lines && service->units == units))
-        return false;
-    service->lines = lines;
-    service->units = units;
-    choose_code(phase, machine, service);
-    return true;
-}
-
 /* Keeps how many accesses the plan expects to miss the data TLB: also where no rate of it is stated. */
 static void find_tlb_misses(struct clone_phase *phase, size_t machine, const struct manifest *manifest)
 {
@@ -741,10 +727,10 @@ static void find_tlb_misses(struct clone_phase *phase, size_t machine, const str
         rates_get(&manifest->counts, "dtlb.misses", NAN) / (units > 0 ? units * service->tlb_of : NAN);
 }
 
-/* As try_unit. *again: once more, as the program has other lines of code than its recipe states rates of: a
- * refused one, too. */
-static enum status try_once(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
-                            bool count, bool *again, struct error *error)
+/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
+ * by the program; NULL: not. count: then counts its program. */
+static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
+                            bool count, struct error *error)
 {
     const struct session_events silent = {.tell = NULL};
     struct buffer text = {0};
@@ -774,15 +760,8 @@ static enum status try_once(struct cloning *own, size_t phase, size_t machine, s
                      ? work_program(&work.items[0], &program, &changed, error)
                      : error_set(error, STATUS_RECIPE, "the machine has no point of the recipe");
     struct test_program test_program = {.cpu = -1};
-    unsigned lines = program.refused_lines, units = program.refused_units;
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         test_program = work_test_program(&work.items[0], &program, -1);
-        lines = (unsigned)test_program.manifest->code_lines_entered;
-        units = (unsigned)test_program.manifest->units;
-    }
-    *again = *again && (status == STATUS_OK || (status == STATUS_RECIPE && lines > 0)) &&
-             settle_code(&own->outcome->phases[phase], machine, lines, units);
-    count = count && !*again;
     if (status == STATUS_OK)
         find_tlb_misses(&own->outcome->phases[phase], machine, test_program.manifest);
     if (status == STATUS_OK && pass != NULL)
@@ -791,21 +770,6 @@ static enum status try_once(struct cloning *own, size_t phase, size_t machine, s
         status = count_clone(own, phase, machine, &test_program, error);
     program_free(&program);
     work_close(&work);
-    return status;
-}
-
-/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
- * by the program; NULL: not. count: then counts its program. */
-static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
-                            bool count, struct error *error)
-{
-    enum { ROUNDS = 4 };
-    enum status status = STATUS_OK;
-    bool again = true;
-    for (int round = 0; again; round++) {
-        again = round + 1 < ROUNDS;
-        status = try_once(own, phase, machine, pass, count, &again, error);
-    }
     return status;
 }
 
@@ -819,13 +783,14 @@ static double tlb_error(const struct clone_outcome *outcome, const struct clone_
 }
 
 /* Plans the unit with that rounding; *reason: why not before. tlb_misses: of the unit's accesses; below 0:
- * not stated. */
+ * not stated. pass: as of try_unit. */
 static enum status try_rounding(struct cloning *own, size_t index, size_t machine, size_t rounding,
-                                int tlb_misses, struct error *reason, struct error *error)
+                                int tlb_misses, struct loop_pass *pass, struct error *reason,
+                                struct error *error)
 {
     struct clone_outcome *outcome = own->outcome;
     choose_service(outcome, &outcome->phases[index], machine, &roundings[rounding], tlb_misses);
-    enum status status = try_unit(own, index, machine, NULL, false, error);
+    enum status status = try_unit(own, index, machine, pass, false, error);
     if (status == STATUS_RECIPE)
         session_detail(own->request->events, "not on %s: %s", outcome->machines[machine].name,
                        error->message);
@@ -855,7 +820,7 @@ static enum status try_services(struct cloning *own, size_t index, size_t machin
         choose_service(own->outcome, phase, machine, &roundings[i], tlb_misses);
         if (service_error(own->outcome, phase, machine) >= best->off || (found && !roundings[i].joined))
             continue;
-        status = try_rounding(own, index, machine, i, tlb_misses, reason, error);
+        status = try_rounding(own, index, machine, i, tlb_misses, NULL, reason, error);
         if (status != STATUS_OK && status != STATUS_RECIPE)
             return status;
         found = found || status == STATUS_OK;
@@ -865,10 +830,10 @@ static enum status try_services(struct cloning *own, size_t index, size_t machin
             *best = (struct best_service){*service, off, i};
         if (status == STATUS_OK || i != 0 || isfinite(best->off))
             continue;
-        status = try_rounding(own, index, machine, ALL_HIT, -1, reason, error);
+        status = try_rounding(own, index, machine, ALL_HIT, -1, NULL, reason, error);
         if (status != STATUS_OK)
             return status;
-        status = try_rounding(own, index, machine, COARSE, tlb_misses, reason, error);
+        status = try_rounding(own, index, machine, COARSE, tlb_misses, NULL, reason, error);
         if (status != STATUS_OK && status != STATUS_RECIPE)
             return status;
         if (status == STATUS_RECIPE)
@@ -900,14 +865,18 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
     return status == STATUS_OK && !isfinite(best.off) ? STATUS_RECIPE : status;
 }
 
+/* For the operations that the unit has once they make room for what stands beside them: a smaller unit. */
 static enum status find_services(struct cloning *own, size_t index, enum simplicity simplicity, double *worst,
                                  struct error *reason, struct error *error)
 {
     struct clone_phase *phase = &own->outcome->phases[index];
-    enum status status = STATUS_OK;
+    struct loop_pass pass;
     begin_unit(own->outcome, phase, simplicity);
     for (size_t i = 0; i < own->outcome->machine_count; i++)
         choose_service(own->outcome, phase, i, &roundings[ALL_HIT], -1);
+    enum status status = try_rounding(own, index, 0, ALL_HIT, -1, &pass, reason, error);
+    if (status == STATUS_OK)
+        fit_operations(own->outcome, phase, simplicity, &pass);
     *worst = 0;
     for (size_t i = 0; status == STATUS_OK && i < own->outcome->machine_count; i++) {
         double off;

@@ -32,8 +32,7 @@ struct clone_service {
     bool tlb_stated;
     double tlb_found;              /* that the plan expects, of all accesses; NAN: not known */
     unsigned pieces;               /* of code{} */
-    unsigned code_misses, code_of; /* of so many lines of code, those that miss L1I */
-    unsigned units, lines;         /* of a pass of the program; 0: not known yet */
+    unsigned code_misses, code_of; /* lines of code of so many units that miss L1I */
 };
 
 /* Words in turn with the share of ones and of flips from one to the next. */

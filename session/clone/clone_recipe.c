@@ -38,13 +38,9 @@ static void add_services(const struct clone_outcome *outcome, const struct clone
         add_served(service, APP_STORE, "store", service->of[APP_LOAD] > 0 ? ", " : " ", text);
         if (service->tlb_stated)
             buffer_printf(text, ", tlb = %u / %u", service->tlb_misses, service->tlb_of);
-        if (service->code_misses > 0)
-            buffer_printf(text,
-                          ",\n        code = { served_by = { L1I = 1 - %u / %u, L2 = %u / %u }, count = %u }",
-                          service->code_misses, service->code_of, service->code_misses, service->code_of,
-                          service->pieces);
-        else if (service->pieces > 0)
-            buffer_printf(text, ", code = { served_by = { L1I = 1 }, count = %u }", service->pieces);
+        if (service->pieces > 0)
+            buffer_printf(text, ",\n        code = { misses = %u / %u, count = %u }", service->code_misses,
+                          service->code_of, service->pieces);
         buffer_text(text, " },\n");
     }
     buffer_text(text, "    })[m.name]\n");

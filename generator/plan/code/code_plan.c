@@ -42,14 +42,6 @@ unsigned code_plan_period(const struct plan *plan)
     return (unsigned)rational_lcm(period, other);
 }
 
-unsigned code_plan_lines(const struct plan *plan)
-{
-    unsigned lines = 0;
-    for (size_t i = 0; plan->code->entered != NULL && i < plan->code->count; i++)
-        lines += plan->code->entered[i];
-    return lines;
-}
-
 unsigned code_plan_warmup(const struct plan *plan)
 {
     if (plan->code == NULL || !plan->code->placed)
@@ -350,6 +342,16 @@ static enum status place_best(struct plan *plan, const struct isa *isa, struct c
     return STATUS_RECIPE;
 }
 
+/* The recipe's, with what a pass of the trial enters. */
+static double wanted_rate(const struct plan *plan)
+{
+    const struct behaviour *code = kernel_code(plan->kernel);
+    double lines = 0;
+    for (size_t i = 0; i < plan->code->count; i++)
+        lines += plan->code->entered[i];
+    return code->l1i_counted ? code->l1i_misses * plan->sizing.units / lines : code->l1i_miss_rate;
+}
+
 enum status code_plan_place(struct plan *plan, const struct isa *isa, const struct plan_options *options,
                             const struct buffer *trial, struct error *error)
 {
@@ -360,6 +362,12 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
     enum status status = read_sizes(plan, isa, trial, &bytes, error);
     if (status != STATUS_OK)
         return status;
+    const struct behaviour *stated = kernel_code(plan->kernel);
+    double rate = wanted_rate(plan);
+    if (rate > 1)
+        return error_set(error, STATUS_RECIPE,
+                         "code.misses is %.6g per unit, and %u units of the loop have fewer lines of code",
+                         stated->l1i_misses, plan->sizing.units);
     unsigned unentered = 0;
     bool *stays = arena_alloc(&plan->arena, code->count, sizeof *stays);
     for (size_t i = 0; i < code->count; i++) {
@@ -370,7 +378,7 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
                                    .l2 = &plan->machine->l2,
                                    .lines = code->lines,
                                    .count = code->count,
-                                   .miss_rate = kernel_code(plan->kernel)->l1i_miss_rate,
+                                   .miss_rate = rate,
                                    .within = code->manner.within,
                                    .copies = code->manner.copies,
                                    .thorough = options->code_effort == CODE_THOROUGHLY,
@@ -386,6 +394,8 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
     code->placed = true;
     plan->entry = code->layout.copies == 0 ? NULL : code->manner.kept ? "code.copies_kept" : "code.copies";
     rates_set(&plan->arena, &plan->rates.expected, "l1i.miss_rate", expected);
+    if (stated->l1i_counted)
+        rates_set(&plan->arena, &plan->rates.targets, "l1i.miss_rate", rate);
     return STATUS_OK;
 }
 
@@ -414,7 +424,7 @@ unsigned code_plan_most_units(const struct plan *plan)
         return 0;
     for (size_t i = 0; i < plan->code->count; i++)
         lines += plan->code->lines[i];
-    double hits = lines * (1 - kernel_code(plan->kernel)->l1i_miss_rate);
+    double hits = lines * (1 - fmin(1, wanted_rate(plan)));
     double room = ROOMY * (double)(l1i->size / l1i->line);
     return hits <= room ? 0 : (unsigned)fmax(1, plan->sizing.units * room / hits);
 }

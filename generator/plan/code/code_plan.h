@@ -46,14 +46,12 @@ unsigned code_plan_period(const struct plan *plan);
 /* Warm-up passes; with copies they end with the last copy, so that measurement starts with the first. */
 unsigned code_plan_warmup(const struct plan *plan);
 
-/* Makes plan->code for the plan of a kernel with code{}, and adds its rate to plan->rates.expected. trial:
+/* Makes plan->code for the plan of a kernel with code{}, and adds its rate to plan->rates.expected, and to
+ * its targets where code{} states a number of misses. trial:
  * the plan's object after code_plan_choose_twins. STATUS_RECIPE, with the reason, if the rate cannot be met
  * in this manner. */
 enum status code_plan_place(struct plan *plan, const struct isa *isa, const struct plan_options *options,
                             const struct buffer *trial, struct error *error);
-
-/* Lines of code that a pass enters; 0: not known before the trial is measured. */
-unsigned code_plan_lines(const struct plan *plan);
 
 /* Where taken branches of the chunk lead: into the same code once more, so that each outcome is seen in the
  * addresses that execute, or, without a twin, to the next instruction. */

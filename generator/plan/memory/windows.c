@@ -51,7 +51,7 @@ static unsigned demand(const struct plan *plan, const struct own_demand *own,
     bool stores = false;
     bool chases = false;
     bool indirect = false;
-    bool code = kernel_code(kernel) != NULL && kernel_code(kernel)->l1i_miss_rate > 0; /* it has copies */
+    bool code = kernel_code_misses(kernel); /* it has copies */
     unsigned count = 0;
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];

@@ -41,27 +41,31 @@ end
 
 local schema = check.schema {
     { "served_by", function(value) return value end }, -- read below: it has two results
+    { "misses", check.number(0, 10000, "the lines that miss per unit, from 0 to 10000") },
     { "count", check.integer(1, 1000) },
 }
 
--- The behaviour; its field code is the share of lines that miss, which must agree within a unit.
+-- The behaviour; its field code says which lines miss, which must agree within a unit.
 function code.behaviour(options)
     local fields = check.fields(options, "code", schema)
-    if fields.served_by == nil then
-        fail("code does not state where it is served from: expected served_by = { L1I =, L2 = }")
+    if (fields.served_by == nil) == (fields.misses == nil) then
+        fail(fields.misses and "code states both served_by and misses: expected one of them"
+            or "code does not state where it is served from: expected served_by = { L1I =, L2 = } or misses = N")
     end
-    local served, missing = served_by(fields.served_by, "code.served_by")
+    local served, missing
+    if fields.served_by then served, missing = served_by(fields.served_by, "code.served_by") end
     return host.seal {
-        op = "code", code = missing,
-        document = object("op", "code", "count", fields.count or 1, "fetched", served),
+        op = "code", code = served and { "served_by has L2 =", missing } or { "misses is", fields.misses },
+        document = object("op", "code", "count", fields.count or 1, "fetched", served, "misses", fields.misses),
     }
 end
 
 -- A loop has one rate: refuses a different one. known is the rate of earlier behaviours, or nil.
 function code.agree(known, made, path)
-    if known and made.code and known ~= made.code then
-        fail(path .. ": code.served_by has L2 = " .. check.number_text(made.code) .. " where another code{} has "
-            .. check.number_text(known) .. ": the lines of a loop have one rate")
+    if known and made.code and (known[1] ~= made.code[1] or known[2] ~= made.code[2]) then
+        fail(path .. ": code." .. made.code[1] .. " " .. check.number_text(made.code[2]) .. " where another code{} has "
+            .. (known[1] ~= made.code[1] and known[1] .. " " or "") .. check.number_text(known[2])
+            .. ": the lines of a loop have one rate")
     end
     return known or made.code
 end

@@ -388,7 +388,7 @@ static void look_at(const struct manifest_item *item, struct nature *nature)
     bool load = strcmp(op, "load") == 0;
     nature->branches = nature->branches || !isnan(item->accuracy);
     nature->text = nature->text || item->has_text;
-    nature->code = nature->code || item->is_fetched;
+    nature->code = nature->code || item->is_fetched || !isnan(item->misses);
     nature->walks = nature->walks || item->working_set > 0;
     nature->stores = nature->stores || (item->is_served && !load);
     nature->pages = nature->pages || strcmp(op, "tlb") == 0;
