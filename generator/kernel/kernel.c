@@ -1132,7 +1132,7 @@ static bool code_agrees(const struct kernel *kernel)
 {
     const struct behaviour *code = kernel_code(kernel);
     for (size_t i = 0; code != NULL && i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_CODE && 
+        if (kernel->items[i].kind == BEHAVIOUR_CODE &&
             (kernel->items[i].l1i_miss_rate != code->l1i_miss_rate ||
              kernel->items[i].l1i_counted != code->l1i_counted ||
              kernel->items[i].l1i_misses != code->l1i_misses))

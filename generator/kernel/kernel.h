@@ -136,14 +136,14 @@ struct behaviour {
             const char *file;                  /* the recipe file that calls asm{}; NULL: unknown */
             int line;
         };
-        struct {                  /* code: of all code lines that the loop enters; the same for all in a unit: */
+        struct { /* code: of all code lines that the loop enters; the same for all in a unit: */
             double l1i_miss_rate; /*   their misses' share, or, */
             bool l1i_counted;     /*   so many of them per unit: */
             double l1i_misses;
         };
-        struct {              /* throttles */
-            double duty;      /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
-            bool of_ports;    /* as if L1 served all accesses; such a duty promises nothing */
+        struct {           /* throttles */
+            double duty;   /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
+            bool of_ports; /* as if L1 served all accesses; such a duty promises nothing */
             bool beside_one_port; /* in its unit are integer operations that keep one port busy */
         };
     };

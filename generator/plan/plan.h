@@ -171,6 +171,8 @@ struct plan {
     struct plan_memory memory;
     struct plan_shared shared;
     struct plan_data data;
+    double code_room;         /* units whose lines of code that hit fill L1I; INFINITY: no registers for code{};
+                                 0: not known */
     struct code_plan *code;   /* with code{}, after emission (code_plan.h); else NULL */
     const char *entry;        /* the row of code{}'s jump to its copies; NULL: it has none */
     bool *cuts;               /* [slot_count]: with code{}, another piece begins there; NULL: none does */

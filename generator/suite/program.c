@@ -272,8 +272,9 @@ static enum status code_program_write(struct plan *plan, const struct template *
                                       const struct plan_options *options, struct code_choice *choice,
                                       struct buffer *source, struct buffer *object, struct error *error)
 {
-    struct error last;
+    struct error last, unwritten = {0};
     enum status status = STATUS_RECIPE;
+    double room = INFINITY;
     size_t count = 2 * (options->code_effort == CODE_SIMPLY ? 1 : MANNERS), first = choice->manner;
     int way = plan->branches.total > 0 ? WAY_APART : WAY_PLAIN;
     way = way < choice->way ? choice->way : way;
@@ -287,14 +288,18 @@ static enum status code_program_write(struct plan *plan, const struct template *
             *choice = (struct code_choice){way, i};
             if (is_possible(plan, templates, &manner))
                 status = write_in(plan, templates, options, &manner, &trials, source, object, &last);
+            room = fmin(room, code_plan_room(plan));
+            if (status == STATUS_RECIPE && isinf(room) && unwritten.code == STATUS_OK)
+                unwritten = last;
             if (status == STATUS_RECIPE && manner.apart && !code_plan_has_apart(plan))
                 i = count, way = WAY_KEPT; /* no twin needs to be */
         }
         first = 0;
         trials_free(&trials);
     }
+    plan->code_room = room;
     if (status != STATUS_OK && error != NULL)
-        *error = last;
+        *error = isinf(room) && unwritten.code != STATUS_OK ? unwritten : last;
     return status;
 }
 
@@ -465,7 +470,10 @@ static enum status try_others(struct code_search *search, unsigned wished, struc
     for (; goes_on(search, status) && units > 1; units *= FEWER)
         status = try_units(search, (unsigned)(units * FEWER) + 1, CODE_USUALLY, NULL);
     units = wished;
-    for (unsigned i = 0; goes_on(search, status) && i < FAR_UNITS && units * MORE < MOST_UNITS; i++) {
+    double room = search->plan->code_room, most = room == 0     ? MOST_UNITS
+                                                  : isinf(room) ? 0
+                                                                : fmin(MOST_UNITS, room);
+    for (unsigned i = 0; goes_on(search, status) && i < FAR_UNITS && units * MORE < most; i++) {
         units *= MORE;
         status = try_units(search, (unsigned)units + 1, CODE_USUALLY, NULL);
     }

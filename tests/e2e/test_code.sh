@@ -118,6 +118,24 @@ expect_exit 3 "$TRAUMA" gen wrong.lua -m pentium-pro -o never
 expect_text err "do not fit in L1I (8KiB, 4-way)"
 [ ! -e never ] || fail "a suite was written for a rate that cannot be"
 
+# Misses of a unit: as many, whatever lines of code the loop has.
+cat >misses.lua <<'LUA'
+benchmark { name = "misses", sweep = { misses = { 0, 0.3, 3, 17 } }, kernel = function(p)
+  return { code { misses = p.misses, count = 18 }, load { served_by = { L1 = 0.75, MEM = 0.25 }, count = 20 },
+           add { count = 60 }, branch { accuracy = 0.9, count = 6 } }
+end }
+LUA
+for way in x86_64:skylake-sp aarch64:cortex-a72 riscv64:sifive-u74; do
+    isa=${way%%:*} machine=${way#*:}
+    expect_exit 0 "$TRAUMA" gen misses.lua -m $machine -o "misses-$isa" -q
+    for point in misses-$isa/misses/*; do
+        json_document "$point/manifest.json" code_lines_entered units targets/l1i.miss_rate >seen
+        awk -v misses="${point##*=}" '{ off = $1 * $3 / $2 - misses; if (NF != 3 || off < -1e-4 || off > 1e-4) exit 1 }' seen ||
+            fail "$point: $(cat seen)"
+    done
+    ! loads_plugins "qemu-$isa" || expect_exit 0 "$TRAUMA" check misses-$isa --counters qemu
+done
+
 # What is wrong is named at its line.
 while IFS='|' read -r code message; do
     printf 'benchmark { name = "b", kernel = function()\n  return { %s } end }\n' "$code" >bad.lua
@@ -134,6 +152,11 @@ code { served_by = { L1I = 0.5, L3 = 0.5 } }|code.served_by.L3 is 0.5: the code 
 code { served_by = { L1I = 0.5, l2 = 0.5 } }|code.served_by has no level 'l2'
 code { served_by = { L1I = 1 }, count = 0 }|code.count is 0
 code { served_by = { L1I = 1 } }, code { served_by = { L2 = 1 } }|kernel[2]: code.served_by has L2 = 1 where another code{} has 0
+code { misses = 2 }, code { served_by = { L2 = 1 } }|kernel[2]: code.served_by has L2 = 1 where another code{} has misses is 2
+code { misses = 2 }, code { misses = 3 }|kernel[2]: code.misses is 3 where another code{} has 2
+code { misses = 1, served_by = { L2 = 1 } }|code states both served_by and misses
+code { misses = -1 }|code.misses is -1: expected
+code { misses = 5000 }|code.misses is 5000 per unit, and
 code { served_by = { L2 = 1 } }, branch { accuracy = 0.9, kind = "indirect" }|indirect branches need their code twice in L1I
 code { served_by = { L1I = 1 } }, asm { x86_64 = "nop" }|without asm{} in the unit
 ROWS

@@ -183,8 +183,8 @@ static void list_run(struct share_list *list, const struct share_sums *sums, siz
             insert(list, &best[i]);
 }
 
-/* Lists at most request->most suitable shares, the simplest first. *nearest is the possible rate nearest to the
- * requested one. */
+/* Lists at most request->most suitable shares, the simplest first. *nearest is the possible rate nearest to
+ * the requested one. */
 static size_t code_shares_list(const struct code_rate_request *request, struct code_share shares[CODE_SHARES],
                                double *nearest)
 {

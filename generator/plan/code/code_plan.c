@@ -416,6 +416,18 @@ enum status code_plan_check(const struct plan *plan, const struct buffer *object
     return STATUS_RECIPE;
 }
 
+double code_plan_room(const struct plan *plan)
+{
+    const struct cache *l1i = &plan->machine->l1i;
+    double lines = 0;
+    if (plan->code == NULL || plan->code->lines == NULL)
+        return INFINITY;
+    for (size_t i = 0; i < plan->code->count; i++)
+        lines += plan->branches.indirect > 0 ? plan->code->lines[i] : plan->code->entered[i];
+    double hits = lines * (1 - fmin(1, wanted_rate(plan)));
+    return plan->sizing.units * (double)(l1i->size / l1i->line) / hits;
+}
+
 unsigned code_plan_most_units(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;

@@ -70,6 +70,10 @@ enum status code_plan_choose_twins(struct plan *plan, const struct buffer *trial
 /* Checks the emitted object against the plan: STATUS_RECIPE if a pass enters a different number of lines. */
 enum status code_plan_check(const struct plan *plan, const struct buffer *object, struct error *error);
 
+/* Units for which the lines that hit fill L1I, as its lines are in this plan: of twins, those that there must
+ * be. INFINITY: no trial could be written. */
+double code_plan_room(const struct plan *plan);
+
 /* Most units for which the lines that hit fit in L1I, estimated from this plan's lines; 0: no more fit. */
 unsigned code_plan_most_units(const struct plan *plan);
 

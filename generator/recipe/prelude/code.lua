@@ -41,7 +41,7 @@ end
 
 local schema = check.schema {
     { "served_by", function(value) return value end }, -- read below: it has two results
-    { "misses", check.number(0, 10000, "the lines that miss per unit, from 0 to 10000") },
+    { "misses", check.number(0, 10000, "expected 0 to 10000 lines that miss per unit") },
     { "count", check.integer(1, 1000) },
 }
 
