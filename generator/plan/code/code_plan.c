@@ -424,7 +424,7 @@ double code_plan_room(const struct plan *plan)
         return INFINITY;
     for (size_t i = 0; i < plan->code->count; i++)
         lines += plan->branches.indirect > 0 ? plan->code->lines[i] : plan->code->entered[i];
-    double hits = lines * (1 - fmin(1, wanted_rate(plan)));
+    double hits = fmax(1, lines * (1 - fmin(1, wanted_rate(plan))));
     return plan->sizing.units * (double)(l1i->size / l1i->line) / hits;
 }
 
