@@ -727,6 +727,18 @@ static void find_tlb_misses(struct clone_phase *phase, size_t machine, const str
         rates_get(&manifest->counts, "dtlb.misses", NAN) / (units > 0 ? units * service->tlb_of : NAN);
 }
 
+/* Most instructions until a clone's caches hold what they should. */
+static const double MOST_WARMUP = 200e6;
+
+static enum status check_warmup(const struct manifest *manifest, struct error *error)
+{
+    double instructions = manifest->warmup * manifest->instructions;
+    return instructions <= MOST_WARMUP
+               ? STATUS_OK
+               : error_set(error, STATUS_RECIPE, "its caches hold what they should after %.0f instructions",
+                           instructions);
+}
+
 /* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
  * by the program; NULL: not. count: then counts its program. */
 static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
@@ -762,6 +774,8 @@ static enum status try_unit(struct cloning *own, size_t phase, size_t machine, s
     struct test_program test_program = {.cpu = -1};
     if (status == STATUS_OK)
         test_program = work_test_program(&work.items[0], &program, -1);
+    if (status == STATUS_OK)
+        status = check_warmup(test_program.manifest, error);
     if (status == STATUS_OK)
         find_tlb_misses(&own->outcome->phases[phase], machine, test_program.manifest);
     if (status == STATUS_OK && pass != NULL)
