@@ -275,16 +275,18 @@ static enum status code_program_write(struct plan *plan, const struct template *
     struct error last, unwritten = {0};
     enum status status = STATUS_RECIPE;
     double room = INFINITY;
+    bool counted = kernel_code(plan->kernel)->l1i_counted;
     size_t count = 2 * (options->code_effort == CODE_SIMPLY ? 1 : MANNERS), first = choice->manner;
     int way = plan->branches.total > 0 ? WAY_APART : WAY_PLAIN;
     way = way < choice->way ? choice->way : way;
     for (; status == STATUS_RECIPE && way < CODE_WAYS; way++) {
         struct trials trials = {0};
         for (size_t i = first; status == STATUS_RECIPE && i < count; i++) {
-            struct code_manner manner = manners[i / 2];
+            /* A share of lines holds for the lines that cuts bring, too; a number of misses needs none. */
+            struct code_manner manner = manners[counted ? i % (count / 2) : i / 2];
             manner.apart = way != WAY_PLAIN;
             manner.kept = way == WAY_KEPT;
-            manner.cuts = i % 2 == 1;
+            manner.cuts = counted ? i >= count / 2 : i % 2 == 1;
             *choice = (struct code_choice){way, i};
             if (is_possible(plan, templates, &manner))
                 status = write_in(plan, templates, options, &manner, &trials, source, object, &last);

@@ -81,9 +81,16 @@ if command -v gzip >/dev/null; then
     expect_exit 0 "$PLAIN" check gzip.lua -m skylake-sp --counters bytes,qemu
 fi
 
+# Of its loads many wait, and it has few logic operations: what leads reads zeros.
+"$PLAIN" clone --phases 1 -m skylake-sp -o cut.lua -- cut -c 2-5 "$SOURCE/docs/reference/recipes.md" >cut 2>err || fail "cut: $(cat err)"
+waits_alike cut
+expect_text cut.lua "leads = true, data = pattern.constant(0x0)"
+expect_exit 0 "$PLAIN" check cut.lua -m skylake-sp --counters bytes,qemu
+
 # Stores of two widths: the bits that follow one another flip as the application's.
 "$PLAIN" clone --phases 1 -m skylake-sp -o fold.lua -- fold -w 30 "$SOURCE/README.md" >folded 2>err || fail "fold: $(cat err)"
 awk '/^flips of bits stored/ { seen = 1; if ($NF > 0.015 || $NF < -0.015) bad = 1 } END { exit bad || !seen }' err || fail "fold: $(cat err)"
+expect_exit 0 "$PLAIN" check fold.lua -m skylake-sp --counters bytes,qemu
 
 # A machine that lacks the application's vectors has narrower ones, which is told, and all else as it is.
 if grep -qw avx2 /proc/cpuinfo; then
