@@ -1063,25 +1063,29 @@ static enum status aim_at(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
-/* Takes of each group the aim that came nearer; one that comes no nearer twice in a row stays as it is. */
+/* Takes of each group the aim that came nearer; one that comes no nearer twice in a row stays as it is. What
+ * one group is changed to may move another whose aim stands: this is then how far that one is. */
 static void take_nearer(const struct clone_correction *step, const struct clone_correction *tried,
                         const struct clone_correction *found, const struct deviation *reached,
                         struct aim_search *search)
 {
+    bool moves[GROUPS] = {false}, takes[GROUPS];
     for (int i = 0; i < CORRECTED; i++)
-        if (reached->groups[group_of(i)] <= search->far.groups[group_of(i)]) {
+        moves[group_of(i)] |= step->by[i] != 0;
+    for (int group = 0; group < GROUPS; group++) {
+        bool nearer = reached->groups[group] <= search->far.groups[group];
+        takes[group] = nearer || !moves[group];
+        if (nearer && group == GROUP_STORED)
+            search->aim.four_stored = tried->four_stored;
+        if (takes[group])
+            search->far.groups[group] = reached->groups[group];
+        search->failures[group] = takes[group] ? 0 : search->failures[group] + 1;
+    }
+    for (int i = 0; i < CORRECTED; i++)
+        if (takes[group_of(i)]) {
             search->aim.by[i] = tried->by[i];
             search->off.by[i] = found->by[i];
         }
-    for (int group = 0; group < GROUPS; group++) {
-        bool nearer = reached->groups[group] <= search->far.groups[group], any = false;
-        for (int i = 0; i < CORRECTED; i++)
-            any = any || (group_of(i) == group && step->by[i] != 0);
-        if (nearer && group == GROUP_STORED)
-            search->aim.four_stored = tried->four_stored;
-        search->far.groups[group] = fmin(reached->groups[group], search->far.groups[group]);
-        search->failures[group] = nearer ? 0 : search->failures[group] + any;
-    }
 }
 
 /* Aims as far beside the application as the clone is, from what came nearest of each group, by what the aims
