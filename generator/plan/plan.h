@@ -171,11 +171,11 @@ struct plan {
     struct plan_memory memory;
     struct plan_shared shared;
     struct plan_data data;
-    double code_room;         /* units whose lines of code that hit fill L1I; INFINITY: no registers for code{};
-                                 0: not known */
-    struct code_plan *code;   /* with code{}, after emission (code_plan.h); else NULL */
-    const char *entry;        /* the row of code{}'s jump to its copies; NULL: it has none */
-    bool *cuts;               /* [slot_count]: with code{}, another piece begins there; NULL: none does */
+    double code_room;       /* units whose lines of code that hit fill L1I; INFINITY: no registers for code{};
+                               0: not known */
+    struct code_plan *code; /* with code{}, after emission (code_plan.h); else NULL */
+    const char *entry;      /* the row of code{}'s jump to its copies; NULL: it has none */
+    bool *cuts;             /* [slot_count]: with code{}, another piece begins there; NULL: none does */
     struct known_form *forms; /* the templates' rows found so far (plan_forms.h) */
     struct plan_rates rates;
     struct plan_simulation simulation;

@@ -1025,8 +1025,11 @@ static void store_four(struct clone_phase *phase)
     if (aim->four_stored || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
         phase->unit.small_stores == 0 || flips + aim->by[CORRECT_STORED_FLIPS] <= 2 * fmin(ones, 1 - ones))
         return;
+    double fewer = fmin(phase->unit.stores, phase->unit.small_stores);
+    /* Of the pairs, so many are of both widths, and a fourth of these are of one word. */
+    double mixed = 2 * fewer / (phase->unit.stores + phase->unit.small_stores);
     aim->four_stored = true;
-    aim->by[CORRECT_STORED_FLIPS] = 0;
+    aim->by[CORRECT_STORED_FLIPS] = flips / (1 - mixed / 4) - flips;
 }
 
 /* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */

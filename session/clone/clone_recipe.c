@@ -107,8 +107,12 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
                  unit->loads == 0, &unit->far_words, text);
     add_accesses("store", small_stores ? unit->small_stores : unit->stores, "served.store", from,
                  small_stores, words, text);
+    /* Of four, others are the turn of the two widths, so that they differ where these alternate. */
+    struct clone_words others = *words;
+    for (unsigned i = 0; words->count > 2 && i < words->count; i++)
+        others.words[i] = words->words[(i + words->count / 2) % words->count];
     if (!small_stores)
-        add_accesses("store", unit->small_stores, NULL, from, true, words, text);
+        add_accesses("store", unit->small_stores, NULL, from, true, &others, text);
 }
 
 static void add_operations(const struct clone_outcome *outcome, const struct clone_unit *unit,
