@@ -272,7 +272,7 @@ static enum status code_program_write(struct plan *plan, const struct template *
                                       const struct plan_options *options, struct code_choice *choice,
                                       struct buffer *source, struct buffer *object, struct error *error)
 {
-    struct error last, unwritten = {0};
+    struct error last = {0}, unwritten = {0};
     enum status status = STATUS_RECIPE;
     double room = INFINITY;
     bool counted = kernel_code(plan->kernel)->l1i_counted;
