@@ -601,17 +601,18 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     count_waiting(outcome, counts, &phase->correction, simplicity < WITHOUT_CHASES, unit);
     if (simplicity < WITHOUT_WORDS)
         make_loaded(tally, &phase->correction, unit);
-    bool vectors = outcome->vector_stores, four = phase->correction.four_stored;
+    bool vectors = outcome->vector_stores, more = phase->correction.flips_more;
     if ((vectors || simplicity < WITHOUT_STORED) && tally->bits[APP_STORE] > 0)
         make_words(fmax(0, share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]) +
                                phase->correction.by[CORRECT_STORED_ONES]),
                    fmax(0, share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]) +
                                phase->correction.by[CORRECT_STORED_FLIPS]),
                    !vectors && simplicity >= WITHOUT_FLIPS ? 1
-                   : four                                  ? 4
+                   : vectors && more                       ? 4
                                                            : 2,
                    &unit->stored_words);
-    unit->from_vectors = vectors && (four || simplicity >= FROM_VECTORS) && unit->stored_words.count > 0;
+    unit->from_vectors = vectors && (more || simplicity >= FROM_VECTORS) && unit->stored_words.count > 0;
+    unit->stored_apart = !vectors && more && unit->stored_words.count == 2;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
@@ -1015,21 +1016,22 @@ static struct deviation how_far(const struct clone_outcome *outcome, const struc
 }
 
 /* Two words that take turns differ in at most twice their ones (or zeros); stores of two widths, each in turn
- * with its own, flip half as often. If that is too little, four take turns. */
-static void store_four(struct clone_phase *phase)
+ * with its own, flip half as often. If that is too little, four take turns, where registers are free for
+ * them, or each width has one of the words. */
+static void flip_more(const struct clone_outcome *outcome, struct clone_phase *phase)
 {
     struct clone_correction *aim = &phase->correction;
     const struct app_tally *tally = &phase->counts.tally;
     double ones = share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]);
     double flips = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]);
-    if (aim->four_stored || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
+    if (aim->flips_more || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
         phase->unit.small_stores == 0 || flips + aim->by[CORRECT_STORED_FLIPS] <= 2 * fmin(ones, 1 - ones))
         return;
     double fewer = fmin(phase->unit.stores, phase->unit.small_stores);
-    /* Of the pairs, so many are of both widths, and a fourth of these are of one word. */
+    /* Of the pairs, so many are of both widths; of four words, a fourth of these are of the same. */
     double mixed = 2 * fewer / (phase->unit.stores + phase->unit.small_stores);
-    aim->four_stored = true;
-    aim->by[CORRECT_STORED_FLIPS] = flips / (1 - mixed / 4) - flips;
+    aim->flips_more = true;
+    aim->by[CORRECT_STORED_FLIPS] = flips / (outcome->vector_stores ? 1 - mixed / 4 : mixed) - flips;
 }
 
 /* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */
@@ -1054,7 +1056,7 @@ static enum status aim_at(struct cloning *own, size_t index, enum simplicity sim
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_phase before = *phase;
     phase->correction = *aim;
-    store_four(phase);
+    flip_more(own->outcome, phase);
     begin_unit(own->outcome, phase, simplicity);
     memcpy(phase->unit.services, before.unit.services, sizeof before.unit.services);
     memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
@@ -1079,7 +1081,7 @@ static void take_nearer(const struct clone_correction *step, const struct clone_
         bool nearer = reached->groups[group] <= search->far.groups[group];
         takes[group] = nearer || !moves[group];
         if (nearer && group == GROUP_STORED)
-            search->aim.four_stored = tried->four_stored;
+            search->aim.flips_more = tried->flips_more;
         if (takes[group])
             search->far.groups[group] = reached->groups[group];
         search->failures[group] = takes[group] ? 0 : search->failures[group] + 1;
@@ -1106,7 +1108,7 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
         search.gains[i] = 1;
     bool ends = false;
     for (int round = 0; least >= NEAR && !ends; round++) {
-        struct clone_correction tried = search.aim, step = {.four_stored = false}, found;
+        struct clone_correction tried = search.aim, step = {.flips_more = false}, found;
         ends = true;
         for (int i = 0; i < CORRECTED && round < ROUNDS; i++) {
             step.by[i] = search.failures[group_of(i)] < FAILURES ? search.gains[i] * search.off.by[i] : 0;

@@ -63,7 +63,7 @@ struct clone_unit {
     unsigned taken;                        /* branches, in halves */
     unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
     struct clone_words near_words, far_words, stored_words;
-    bool from_vectors; /* the words that are stored */
+    bool from_vectors, stored_apart; /* the words that are stored; apart: one for each width */
     struct clone_service services[APP_MACHINES];
 };
 
@@ -83,7 +83,8 @@ enum {
 
 struct clone_correction {
     double by[CORRECTED];
-    bool four_stored; /* four words are stored in turn, as two flip too little */
+    bool
+        flips_more; /* four words are stored in turn, or one for each width, as two in turn flip too little */
 };
 
 /* Intervals of one behaviour. */

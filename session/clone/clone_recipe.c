@@ -105,12 +105,16 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
     }
     add_accesses("load", unit->far, "served.load", roles[unit->far_led ? ROLE_LED : ROLE_FREE],
                  unit->loads == 0, &unit->far_words, text);
-    add_accesses("store", small_stores ? unit->small_stores : unit->stores, "served.store", from,
-                 small_stores, words, text);
     /* Of four, others are the turn of the two widths, so that they differ where these alternate. */
-    struct clone_words others = *words;
+    struct clone_words first = *words, others = *words;
     for (unsigned i = 0; words->count > 2 && i < words->count; i++)
         others.words[i] = words->words[(i + words->count / 2) % words->count];
+    if (unit->stored_apart) {
+        first.count = others.count = 1;
+        others.words[0] = words->words[1];
+    }
+    add_accesses("store", small_stores ? unit->small_stores : unit->stores, "served.store", from,
+                 small_stores, &first, text);
     if (!small_stores)
         add_accesses("store", unit->small_stores, NULL, from, true, &others, text);
 }
