@@ -364,10 +364,14 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
         return status;
     const struct behaviour *stated = kernel_code(plan->kernel);
     double rate = wanted_rate(plan);
-    if (rate > 1)
-        return error_set(error, STATUS_RECIPE,
-                         "code.misses is %.6g per unit, and %u units of the loop have fewer lines of code",
-                         stated->l1i_misses, plan->sizing.units);
+    if (rate > 1) {
+        error_set(error, STATUS_RECIPE,
+                  "code.misses is %.6g per unit, and %u units of the loop have fewer lines of code",
+                  stated->l1i_misses, plan->sizing.units);
+        error_hint(error, "they have %.6g lines per unit; more code{} or operations bring more",
+                   stated->l1i_misses / rate);
+        return STATUS_RECIPE;
+    }
     unsigned unentered = 0;
     bool *stays = arena_alloc(&plan->arena, code->count, sizeof *stays);
     for (size_t i = 0; i < code->count; i++) {
