@@ -282,7 +282,7 @@ static enum status code_program_write(struct plan *plan, const struct template *
     for (; status == STATUS_RECIPE && way < CODE_WAYS; way++) {
         struct trials trials = {0};
         for (size_t i = first; status == STATUS_RECIPE && i < count; i++) {
-            /* A share of lines holds for the lines that cuts bring, too; a number of misses needs none. */
+            /* Where misses are counted, cuts come last, as each takes a jump. */
             struct code_manner manner = manners[counted ? i % (count / 2) : i / 2];
             manner.apart = way != WAY_PLAIN;
             manner.kept = way == WAY_KEPT;

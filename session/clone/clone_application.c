@@ -728,7 +728,7 @@ static void find_tlb_misses(struct clone_phase *phase, size_t machine, const str
         rates_get(&manifest->counts, "dtlb.misses", NAN) / (units > 0 ? units * service->tlb_of : NAN);
 }
 
-/* Most instructions until a clone's caches hold what they should. */
+/* Most instructions that fill a clone's caches. */
 static const double MOST_WARMUP = 200e6;
 
 static enum status check_warmup(const struct manifest *manifest, struct error *error)
@@ -736,8 +736,9 @@ static enum status check_warmup(const struct manifest *manifest, struct error *e
     double instructions = manifest->warmup * manifest->instructions;
     return instructions <= MOST_WARMUP
                ? STATUS_OK
-               : error_set(error, STATUS_RECIPE, "its caches hold what they should after %.0f instructions",
-                           instructions);
+               : error_set(error, STATUS_RECIPE,
+                           "its caches take %.0f instructions to fill; at most %.0f are taken", instructions,
+                           MOST_WARMUP);
 }
 
 /* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
@@ -880,7 +881,7 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
     return status == STATUS_OK && !isfinite(best.off) ? STATUS_RECIPE : status;
 }
 
-/* For the operations that the unit has once they make room for what stands beside them: a smaller unit. */
+/* Operations make room first for what stands beside them, such as the tests of branches. */
 static enum status find_services(struct cloning *own, size_t index, enum simplicity simplicity, double *worst,
                                  struct error *reason, struct error *error)
 {
@@ -1068,8 +1069,8 @@ static enum status aim_at(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
-/* Takes of each group the aim that came nearer; one that comes no nearer twice in a row stays as it is. What
- * one group is changed to may move another whose aim stands: this is then how far that one is. */
+/* Takes of each group the aim that came nearer; one that comes no nearer twice in a row stays as it is. A
+ * change in one group may move another whose aim stays: its new distance is then kept. */
 static void take_nearer(const struct clone_correction *step, const struct clone_correction *tried,
                         const struct clone_correction *found, const struct deviation *reached,
                         struct aim_search *search)

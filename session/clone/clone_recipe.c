@@ -105,7 +105,7 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
     }
     add_accesses("load", unit->far, "served.load", roles[unit->far_led ? ROLE_LED : ROLE_FREE],
                  unit->loads == 0, &unit->far_words, text);
-    /* Of four, others are the turn of the two widths, so that they differ where these alternate. */
+    /* Of four words, the two widths begin with different ones, so that they differ where widths alternate. */
     struct clone_words first = *words, others = *words;
     for (unsigned i = 0; words->count > 2 && i < words->count; i++)
         others.words[i] = words->words[(i + words->count / 2) % words->count];

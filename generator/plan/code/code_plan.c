@@ -420,27 +420,30 @@ enum status code_plan_check(const struct plan *plan, const struct buffer *object
     return STATUS_RECIPE;
 }
 
+/* Lines of the plan's pass that hit L1I: with twins apart, or without. */
+static double lines_that_hit(const struct plan *plan, bool twins)
+{
+    double lines = 0;
+    for (size_t i = 0; i < plan->code->count; i++)
+        lines += twins ? plan->code->lines[i] : plan->code->entered[i];
+    return lines * (1 - fmin(1, wanted_rate(plan)));
+}
+
 double code_plan_room(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;
-    double lines = 0;
     if (plan->code == NULL || plan->code->lines == NULL)
         return INFINITY;
-    for (size_t i = 0; i < plan->code->count; i++)
-        lines += plan->branches.indirect > 0 ? plan->code->lines[i] : plan->code->entered[i];
-    double hits = fmax(1, lines * (1 - fmin(1, wanted_rate(plan))));
+    double hits = fmax(1, lines_that_hit(plan, plan->branches.indirect > 0));
     return plan->sizing.units * (double)(l1i->size / l1i->line) / hits;
 }
 
 unsigned code_plan_most_units(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;
-    double lines = 0;
     if (plan->code->lines == NULL) /* refused before a trial was measured */
         return 0;
-    for (size_t i = 0; i < plan->code->count; i++)
-        lines += plan->code->lines[i];
-    double hits = lines * (1 - fmin(1, wanted_rate(plan)));
+    double hits = lines_that_hit(plan, true);
     double room = ROOMY * (double)(l1i->size / l1i->line);
     return hits <= room ? 0 : (unsigned)fmax(1, plan->sizing.units * room / hits);
 }
