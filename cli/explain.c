@@ -222,6 +222,8 @@ static void explain_access(const struct manifest_item *item)
                       strcmp(manifest_text_or(item->order, ""), "burst") == 0 ? "in bursts" : item->order);
     command_print(", %s, %lld bytes wide", manifest_text_or(item->address, ""),
                   isnan(item->width) ? 0 : whole(item->width));
+    if (item->updates)
+        command_print(", writes it back");
     if (item->leads)
         command_print(", leads");
     if (item->behind > 0)
@@ -334,7 +336,7 @@ static bool find_places(const struct manifest *manifest, const struct manifest_b
                         struct rotation_places *places)
 {
     size_t all = manifest->access_count;
-    size_t of_pass = (size_t)(manifest->loads + manifest->stores);
+    size_t of_pass = all / (size_t)fmax(1, manifest->period);
     *places = (struct rotation_places){.items = memory_zeroed(all + 1, sizeof *places->items),
                                        .start = (uint64_t)whole(base->start),
                                        .step = (uint64_t)whole(base->step),

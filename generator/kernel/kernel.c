@@ -95,7 +95,7 @@ struct stated {
     TEXTS(TEXT_MEMBER)
     PARTS(PART_MEMBER)
     struct stated_text stride_word; /* in place of the number */
-    bool returns, leads;
+    bool returns, leads, updates;
 };
 
 static bool read_number(struct fields_reader *reader, const json_t *value, void *at)
@@ -120,6 +120,7 @@ static struct stated read_stated(const json_t *object)
                                                 FIELD_BY(stated, "stride", stride_word, read_text),
                                             FIELD_ROW(stated, "returns", FIELD_FLAG, returns),
                                             FIELD_ROW(stated, "leads", FIELD_FLAG, leads),
+                                            FIELD_ROW(stated, "updates", FIELD_FLAG, updates),
                                             {0}};
     struct fields_reader reader = {.what = "", .kind = ""};
     struct stated stated = {0};
@@ -319,6 +320,11 @@ static enum status check_access(const struct behaviour *item, struct error *erro
         return field_wrong(error, "leads", "it of loads that are no chase, which lead in any case");
     if (item->behind > 0 && (!led || item->leads))
         return field_wrong(error, "behind", "it of loads with address = \"led\" that do not lead");
+    if (item->updates &&
+        (item->kind != BEHAVIOUR_LOAD || item->width > NUMBER_BYTES || item->leads ||
+         item->address != ADDRESS_INDEPENDENT || item->steers || item->served[LEVEL_L1] != 1))
+        return field_wrong(error, "updates",
+                           "it of loads of 4 or 8 bytes that hit L1 and give no load its address");
     if (item->non_temporal &&
         (item->kind != BEHAVIOUR_STORE || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
         return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");
@@ -433,6 +439,7 @@ static enum status read_access(const struct stated *object, const struct kernel_
     if (status == STATUS_OK)
         status = field_count(&object->behind, "behind", 1, MOST_COUNT, 0, &item->behind, error);
     item->leads = object->leads;
+    item->updates = object->updates;
     if (status == STATUS_OK)
         status = read_width(object, reading, gpu ? GPU_WIDEST_ACCESS : WIDEST, &item->width);
     item->order = (enum order)order;
@@ -508,6 +515,8 @@ static json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "from", json_string("vector"));
     if (item->leads)
         json_object_set_new(object, "leads", json_true());
+    if (item->updates)
+        json_object_set_new(object, "updates", json_true());
     if (item->behind > 0)
         json_object_set_new(object, "behind", json_integer(item->behind));
     if (item->bound)
@@ -1008,7 +1017,7 @@ static bool take_pages_together(struct kernel *kernel, double share)
 {
     double left = 0;
     for (size_t i = 0; i < kernel->count; i++) {
-        left += behaviour_accesses(&kernel->items[i]) ? share * kernel->items[i].count : 0;
+        left += share * kernel->items[i].count * behaviour_touches(&kernel->items[i]);
         kernel->items[i].page_misses =
             behaviour_accesses(&kernel->items[i]) ? 0 : kernel->items[i].page_misses;
     }
@@ -1041,7 +1050,8 @@ bool kernel_share_pages(struct kernel *kernel, double share)
             if (!behaviour_accesses(item))
                 continue;
             bool is_free = item->served[LEVEL_L1] >= level - 1e-9;
-            wanted += item->count * (is_free ? share : share - item->served[LEVEL_L1]);
+            wanted +=
+                item->count * (share * behaviour_touches(item) - (is_free ? 0 : item->served[LEVEL_L1]));
             free += is_free ? item->count : 0;
         }
         if (free == 0)
@@ -1174,12 +1184,13 @@ static enum status read_unit(const json_t *unit, const struct kernel_reading *re
 }
 
 /* Loads are led by one of their phase's unit. One register leads, and so no chase stands beside it. What
- * goes by the order of the list cannot stand where places are `behind` loads. */
+ * goes by the order of the list cannot stand where places are `behind` loads, and what goes by the last load
+ * not where some fill no register. */
 static enum status check_led(const struct kernel *kernel, struct error *error)
 {
     bool chases = false, points = false;
     for (unsigned phase = 0; phase < kernel->phase_count; phase++) {
-        bool led = false, leads = false, ordered = false;
+        bool led = false, leads = false, ordered = false, updates = false;
         unsigned behind = 0;
         for (size_t i = 0; i < kernel->count; i++) {
             const struct behaviour *item = &kernel->items[i];
@@ -1192,6 +1203,7 @@ static enum status check_led(const struct kernel *kernel, struct error *error)
             }
             led = led || behaviour_is_led(item);
             leads = leads || (item->kind == BEHAVIOUR_LOAD && item->leads);
+            updates = updates || behaviour_touches(item) > 1;
             chases = chases || behaviour_chases(item);
             ordered = ordered || item->kind == BEHAVIOUR_THROTTLE ||
                       (item->kind == BEHAVIOUR_OPERATION && item->dependents > 0) ||
@@ -1200,9 +1212,9 @@ static enum status check_led(const struct kernel *kernel, struct error *error)
         }
         if (led && !leads)
             return field_wrong(error, "address", "a load with leads = true beside \"led\" in the unit");
-        if (behind > 0 && ordered)
+        if ((behind > 0 || updates) && ordered)
             return field_wrong(
-                error, "behind",
+                error, updates ? "updates" : "behind",
                 "it in a unit without dependents, {loaded}, stores of what is loaded and throttle{}");
         points = points || leads;
     }

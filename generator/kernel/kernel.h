@@ -92,6 +92,7 @@ struct behaviour {
             enum order order;
             enum address address;
             bool leads; /* loads: of what it reads a zero is made, which those at ADDRESS_LED behind it add */
+            bool updates;    /* loads that hit L1: each also writes back what it read, in one instruction */
             unsigned behind; /* at ADDRESS_LED: places behind it (unit_order.h); 0: as listed */
             enum prefetch prefetch;
             bool non_temporal;    /* stores: bypass the caches */
@@ -194,6 +195,12 @@ bool kernel_node(const struct kernel *kernel, unsigned *node);
 static inline bool behaviour_walks(const struct behaviour *item)
 {
     return behaviour_accesses(item) && item->working_set > 0;
+}
+
+/* Accesses to memory by each of the item's instructions. */
+static inline unsigned behaviour_touches(const struct behaviour *item)
+{
+    return !behaviour_accesses(item) ? 0 : item->kind == BEHAVIOUR_LOAD && item->updates ? 2 : 1;
 }
 
 /* True for loads of which each gives the next one's address. */

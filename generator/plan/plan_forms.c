@@ -55,6 +55,8 @@ static const struct form *form_of_access(const struct template *templates, const
         how = "nt";
     if (item->kind == BEHAVIOUR_STORE && item->from_vector)
         how = placed ? "vector_placed" : "vector";
+    if (behaviour_touches(item) > 1)
+        how = placed ? "update_placed" : "update";
     if (item->kind == BEHAVIOUR_LOAD && item->leads)
         how = leading(item, placed);
     else if (behaviour_is_led(item))

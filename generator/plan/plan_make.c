@@ -104,6 +104,12 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
         error_hint(error, "without it general registers hold the words");
         return STATUS_RECIPE;
     }
+    if (behaviour_touches(item) > 1) {
+        error_set(error, STATUS_RECIPE, "load.updates is true: %s has no such instruction of %u bytes",
+                  templates->isa->name, item->width);
+        error_hint(error, "a load and a store beside it access as much, in two instructions");
+        return STATUS_RECIPE;
+    }
     if (form == NULL)
         return error_set(error, STATUS_RECIPE, "%s.width is %u: %s has no such form here; expected %s bytes",
                          item->op, item->width, templates->isa->name, widths);
@@ -574,7 +580,7 @@ static bool meet_with_units(struct plan_search *search, unsigned units, struct p
     enum { MOST_TRIES = 24 };
     struct plan *plan = search->plan;
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
-    double all = (double)(plan->loads + plan->stores) * plan->sizing.period;
+    double all = (double)(plan->loads + plan->stores + plan->updates) * plan->sizing.period;
     *pages = (struct page_rates){.units = units, .below = -1, .above = -1, .best_off = INFINITY};
     (void)note_pages(plan, aim_pages(plan, wanted, units), pages);
     long low = -1;
@@ -1079,10 +1085,14 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
 
 bool plan_keeps_rates(struct plan *plan)
 {
-    if (rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) < 0)
-        return true;
-    double off = plan_simulate(plan);
-    bool kept = off <= fair_off(plan->machine) && plan->simulation.pages_off <= PAGES_FAIR;
+    struct error ignored = {0};
+    bool kept = true;
+    if (rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) < 0) {
+        plan_data_rates(plan);
+    } else {
+        double off = plan_simulate(plan);
+        kept = off <= fair_off(plan->machine) && plan->simulation.pages_off <= PAGES_FAIR;
+    }
     plan_unpromise(plan);
-    return kept;
+    return kept && plan_check_toggles(plan, &ignored) == STATUS_OK;
 }

@@ -22,7 +22,8 @@ enum status plan_make(const struct kernel *kernel, const struct machine *machine
 enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct plan_options *options,
                          unsigned attempt, struct error *error);
 
-/* False if the loop misses a rate in its present order: that of the data TLB depends on it. */
+/* False if the loop misses a rate in its present order, on which those of the data TLB and of data that is
+ * dealt depend. */
 bool plan_keeps_rates(struct plan *plan);
 
 #endif

@@ -82,10 +82,7 @@ static void add_operands(const struct plan *plan, size_t index, struct data_stre
     free(addresses);
 }
 
-/* Sets data.toggle_rate, data.toggle_rate.dealt and data.ones_rate in plan->rates.expected and, as far as the
- * recipe promises them, in plan->rates.targets: flips and ones of all streams over all their bits. Does
- * nothing if no data is given. */
-static void plan_data_rates(struct plan *plan)
+void plan_data_rates(struct plan *plan)
 {
     struct data_streams streams = {.promised = true, .promises_ones = true, .promises_dealt = true};
     const struct word_tally *tally = &streams.tally;
@@ -98,10 +95,10 @@ static void plan_data_rates(struct plan *plan)
     struct rates *expected = &plan->rates.expected, *targets = &plan->rates.targets;
     double wanted =
         streams.promised ? streams.dealt / tally->bits : word_tally_rate(tally, DEALT_IN_PROGRAM_ORDER);
-    rates_add(&plan->arena, expected, "data.toggle_rate", word_tally_rate(tally, DEALT_IN_PROGRAM_ORDER));
+    rates_set(&plan->arena, expected, "data.toggle_rate", word_tally_rate(tally, DEALT_IN_PROGRAM_ORDER));
     if (streams.changes)
-        rates_add(&plan->arena, expected, "data.toggle_rate.dealt", word_tally_dealt(tally, wanted));
-    rates_add(&plan->arena, expected, "data.ones_rate", tally->ones / tally->bits);
+        rates_set(&plan->arena, expected, "data.toggle_rate.dealt", word_tally_dealt(tally, wanted));
+    rates_set(&plan->arena, expected, "data.ones_rate", tally->ones / tally->bits);
     if (!streams.promised)
         return;
     rates_set(&plan->arena, targets, "data.toggle_rate", streams.wanted / tally->bits);
@@ -193,11 +190,15 @@ static void add_branch_targets(struct plan *plan)
 }
 
 /* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not
- * stated. */
+ * stated. What a load writes back hits L1. */
 static bool add_shares(const struct kernel *kernel, bool loads, double shares[LEVEL_COUNT], double *accesses)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
+        if (!loads && behaviour_touches(item) > 1) {
+            shares[LEVEL_L1] += item->count;
+            *accesses += item->count;
+        }
         if (!(loads ? item->kind == BEHAVIOUR_LOAD : item->kind == BEHAVIOUR_STORE))
             continue;
         if (item->working_set > 0)
@@ -615,7 +616,7 @@ static double simulate_pages(const struct plan *plan, struct accesses *accesses,
     if (tlb == NULL)
         return NAN;
     struct page_course course = plot_pages(plan);
-    double in_span = course.span * (double)(plan->loads + plan->stores);
+    double in_span = course.span * (double)(plan->loads + plan->stores + plan->updates);
     double sum = 0;
     *off = 0;
     for (unsigned i = 0; i < course.spans; i++) {
@@ -636,7 +637,7 @@ static double simulate_pages(const struct plan *plan, struct accesses *accesses,
 
 double plan_page_misses(const struct plan *plan)
 {
-    unsigned count = plan->loads + plan->stores;
+    unsigned count = plan->loads + plan->stores + plan->updates;
     double rate = rates_get(&plan->rates.expected, "dtlb.miss_rate", NAN), off;
     if (count == 0)
         return plan->machine->data_tlb.entries > 0 ? 0 : NAN;
@@ -705,6 +706,7 @@ double plan_simulate(struct plan *plan)
     free(moving.slots);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
+    tally.all[LEVEL_L1] += (double)course.counted * plan->updates;
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);

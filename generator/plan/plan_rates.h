@@ -12,6 +12,11 @@ void plan_set_targets(struct plan *plan);
  */
 double plan_simulate(struct plan *plan);
 
+/* Sets data.toggle_rate, data.toggle_rate.dealt and data.ones_rate in plan->rates.expected and, as far as the
+ * recipe promises them, in plan->rates.targets: flips and ones of all streams over all their bits. Does
+ * nothing if no data is given. plan_simulate does this, too. */
+void plan_data_rates(struct plan *plan);
+
 /* Accesses that plan_simulate runs through the cache model. */
 uint64_t plan_simulation(const struct plan *plan);
 

@@ -63,6 +63,7 @@ struct manifest_item {
     double memory, working_set, stride;     /* bytes; 0: not stated */
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
+    bool updates;                           /* of a load: it also writes back what it read */
     bool leads;                             /* of a load: others at the address "led" wait for it */
     double behind;                          /* of these: places behind it; 0: as listed */
     const char *from;                       /* of a store: "vector": its words' registers */

@@ -95,6 +95,26 @@ static void count_served(const struct app_tally *tally, const struct app_caches 
     served[LEVEL_MEM] = has_l3 ? l3 : l2;
 }
 
+unsigned clone_unit_accesses(const struct clone_unit *unit, int kind)
+{
+    return kind == APP_LOAD ? unit->loads + unit->small_loads
+                            : unit->stores + unit->small_stores + unit->updates.wide + unit->updates.small;
+}
+
+double clone_updates(const struct application_counts *counts)
+{
+    return share(counts->updates, (double)counts->tally.instructions);
+}
+
+double clone_copies(const struct application_counts *counts)
+{
+    const struct app_tally *tally = &counts->tally;
+    double accesses = (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]);
+    return fmax(0, share(accesses - counts->classes[CLASS_LOAD] - counts->classes[CLASS_STORE],
+                         (double)tally->instructions) -
+                       clone_updates(counts));
+}
+
 /* shares: of the accesses; sums to 1. */
 static void round_served(const double shares[LEVEL_COUNT], unsigned count, double least, unsigned scale,
                          struct clone_service *service, int kind)
@@ -139,7 +159,8 @@ static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct 
     double rate = tlb_rate(outcome, phase, machine);
     if (isnan(rate) || rate < LEAST_TLB)
         return 0;
-    return (unsigned)lround(rate * (unit->loads + unit->small_loads + unit->stores + unit->small_stores));
+    return (unsigned)lround(rate *
+                            (clone_unit_accesses(unit, APP_LOAD) + clone_unit_accesses(unit, APP_STORE)));
 }
 
 /* Misses of L1I per instruction: those that are not worth code{}, and how much more they cost than others. */
@@ -179,7 +200,7 @@ static double kind_error(const struct clone_outcome *outcome, const struct clone
     const struct clone_unit *unit = &phase->unit;
     const struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
-                   all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
+                   all[] = {clone_unit_accesses(unit, APP_LOAD), clone_unit_accesses(unit, APP_STORE)};
     double most = 0, passed = 0, counted[LEVEL_COUNT];
     count_served(tally, &phase->counts.caches[machine], outcome->machines[machine].l3.size > 0, kind,
                  counted);
@@ -210,7 +231,7 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     struct clone_unit *unit = &phase->unit;
     struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
-                   all[] = {unit->loads + unit->small_loads, unit->stores + unit->small_stores};
+                   all[] = {clone_unit_accesses(unit, APP_LOAD), clone_unit_accesses(unit, APP_STORE)};
     enum { FEW = 10 };
     *service = (struct clone_service){.pieces = 0};
     if (unit->coded)
@@ -267,7 +288,8 @@ static void split_widths(const struct app_tally *tally, int kind, unsigned count
 static bool is_operation(const struct clone_outcome *outcome, size_t class)
 {
     const char *name = outcome->classes.items[class].name;
-    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "branch") != 0;
+    return class >= CLASS_FIRST && strcmp(name, "access") != 0 && strcmp(name, "copy") != 0 &&
+           strcmp(name, "branch") != 0;
 }
 
 /* What a machine lacks is replaced; multiplications stand for divisions, additions in the end for all. */
@@ -478,6 +500,28 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
     split_roles(roles, near, small, unit);
 }
 
+/* Loads for which none waits, and stores, become one where the application has instructions that are both. Of
+ * the stores enough remain to have the misses of all. */
+static void join_accesses(const struct clone_outcome *outcome, const struct application_counts *counts,
+                          struct clone_unit *unit)
+{
+    static const double LEAST = 0.002, KEPT = 0.25;
+    double updates = clone_updates(counts) * unit->size;
+    unsigned stores = unit->stores + unit->small_stores;
+    struct clone_loads *near = &unit->near[ROLE_FREE], joined;
+    if (!outcome->updates || updates < LEAST * unit->size || stores == 0)
+        return;
+    joined.small = least_of((unsigned)lround(updates * unit->small_stores / stores), near->small);
+    joined.small = least_of(joined.small, (unsigned)((1 - KEPT) * unit->small_stores));
+    joined.wide = least_of((unsigned)lround(updates) - joined.small, near->wide);
+    joined.wide = least_of(joined.wide, (unsigned)((1 - KEPT) * unit->stores));
+    near->wide -= joined.wide;
+    near->small -= joined.small;
+    unit->stores -= joined.wide;
+    unit->small_stores -= joined.small;
+    unit->updates = joined;
+}
+
 static void make_loaded(const struct app_tally *tally, const struct clone_correction *correction,
                         struct clone_unit *unit)
 {
@@ -599,6 +643,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     }
     count_far(outcome, phase);
     count_waiting(outcome, counts, &phase->correction, simplicity < WITHOUT_CHASES, unit);
+    join_accesses(outcome, counts, unit);
     if (simplicity < WITHOUT_WORDS)
         make_loaded(tally, &phase->correction, unit);
     bool vectors = outcome->vector_stores, more = phase->correction.flips_more;
@@ -650,7 +695,8 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
     double all = (double)phase->counts.tally.instructions, units = pass->units;
     if (units <= 0)
         return;
-    double wanted[CLASS_MOST] = {0}, sum = 0, fixed = pass->instructions / units - unit->fill;
+    double wanted[CLASS_MOST] = {0}, left[CLASS_MOST] = {0}, sum = 0,
+           fixed = pass->instructions / units - unit->fill;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) {
         if (!is_operation(outcome, i))
             continue;
@@ -661,10 +707,10 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
         fixed -= unit->operations[i];
     }
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
-        sum += wanted[i] = fmax(0, wanted[i] + excess_of_others(outcome, wanted, i));
+        sum += left[i] = fmax(0, wanted[i] + excess_of_others(outcome, wanted, i));
     double room = fmax(0, unit->size - fixed), scale = sum > room ? room / sum : 1;
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
-        unit->operations[i] = (unsigned)lround(scale * wanted[i]);
+        unit->operations[i] = (unsigned)lround(scale * left[i]);
     unit->fill = sum < room ? (unsigned)lround(room - sum) : 0;
     replace_operations(outcome, simplicity, unit);
 }
@@ -912,22 +958,22 @@ static enum status try_all(struct cloning *own, size_t index, struct loop_pass *
     return status;
 }
 
-/* Sets the operations by what the first machine's program has beside them, in so many rounds, as long as it
- * can be planned, and counts the first machine's. */
-static enum status refine(struct cloning *own, size_t index, enum simplicity simplicity, int rounds,
-                          struct error *error)
+/* Sets the operations by what the first machine's program has beside them, as long as it can be planned, and
+ * counts the first machine's. */
+static enum status refine(struct cloning *own, size_t index, enum simplicity simplicity, struct error *error)
 {
+    enum { ROUNDS = 2 }; /* what stands beside operations may change with these */
     struct clone_phase *phase = &own->outcome->phases[index];
     struct loop_pass pass;
     bool counted = false;
     enum status status = try_unit(own, index, 0, &pass, false, error);
-    for (int round = 0; status == STATUS_OK && round < rounds; round++) {
+    for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
         fit_operations(own->outcome, phase, simplicity, &pass);
         if (phase->unit.fill == before.unit.fill &&
             memcmp(phase->unit.operations, before.unit.operations, sizeof before.unit.operations) == 0)
             break;
-        counted = round + 1 == rounds;
+        counted = round + 1 == ROUNDS;
         status = try_all(own, index, &pass, counted, error);
         if (status == STATUS_RECIPE) {
             *phase = before;
@@ -1063,7 +1109,7 @@ static enum status aim_at(struct cloning *own, size_t index, enum simplicity sim
     memcpy(phase->unit.operations, before.unit.operations, sizeof before.unit.operations);
     phase->unit.fill = before.unit.fill;
     enum status status =
-        phase->unit.far == before.unit.far ? refine(own, index, simplicity, 1, error) : STATUS_RECIPE;
+        phase->unit.far == before.unit.far ? refine(own, index, simplicity, error) : STATUS_RECIPE;
     if (status != STATUS_OK)
         *phase = before;
     return status;
@@ -1245,7 +1291,7 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
                      best.simplicity > WITHOUT_STORED && !own->outcome->vector_stores ? "zeros are written, "
                                                                                       : "",
                      left_out(best.simplicity), reason.message);
-    status = refine(own, index, best.simplicity, 2, error);
+    status = refine(own, index, best.simplicity, error);
     if (status == STATUS_OK)
         status = refine_again(own, index, best.simplicity, error);
     for (size_t i = 1; status == STATUS_OK && i < own->outcome->machine_count; i++)
@@ -1260,7 +1306,7 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
 {
     const struct application_counts *both[] = {&outcome->phases[phase].counts,
                                                &outcome->phases[phase].clones[machine]};
-    enum { FIXED = 22 };
+    enum { FIXED = 23 };
     double values[2] = {NAN, NAN};
     const char *name = "";
     for (int i = 0; i < 2; i++) {
@@ -1277,6 +1323,7 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
         } rows[FIXED] = {
             {"loads per instruction", loads, all},
             {"stores per instruction", stores, all},
+            {"updates per instruction", both[i]->updates, all},
             {"branches per instruction", branches, all},
             {"branch.taken_rate", (double)t->taken, branches},
             {"branch.miss_rate", (double)t->branch_misses, branches},
@@ -1458,6 +1505,7 @@ static enum status find_stand_ins(struct cloning *own, struct error *error)
     enum status status = paths_home(home, error);
     if (status == STATUS_OK)
         status = template_load(home, outcome->isa, &templates, error);
+    outcome->updates = status == STATUS_OK && template_form(&templates, "load.update.8") != NULL;
     outcome->vector_stores = status == STATUS_OK && template_form(&templates, "store.vector.8") != NULL;
     for (size_t i = 0; i < CLASS_MOST; i++) {
         outcome->stand_in[i] = i;

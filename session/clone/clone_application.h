@@ -52,6 +52,7 @@ struct clone_loads {
 struct clone_unit {
     unsigned size; /* instructions, before what cannot be had without others */
     unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes */
+    struct clone_loads updates; /* of the loads, and beside the stores: instructions that do both */
     unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
     bool far_led; /* those wait for the last load that leads; others do as near[] says */
     struct clone_loads near[CLONE_ROLES]; /* of the others */
@@ -66,6 +67,14 @@ struct clone_unit {
     bool from_vectors, stored_apart; /* the words that are stored; apart: one for each width */
     struct clone_service services[APP_MACHINES];
 };
+
+/* Accesses of the unit, APP_LOAD or APP_STORE. */
+unsigned clone_unit_accesses(const struct clone_unit *unit, int kind);
+
+/* Instructions of the application that load and store, per instruction: from and to one place, or from one
+ * and to another. */
+double clone_updates(const struct application_counts *counts);
+double clone_copies(const struct application_counts *counts);
 
 /* What a unit aims at beside the application's rates: as in struct application_waits, logic operations that
  * loads may bring, per instruction, and ones and flips per bit that is loaded or stored. */
@@ -103,6 +112,7 @@ struct clone_outcome {
     char name[64]; /* of the benchmark */
     const struct isa *isa;
     struct instruction_classes classes;
+    bool updates;                /* the ISA has instructions that load and store */
     bool vector_stores;          /* the ISA stores words of 4 and 8 bytes from vector registers */
     size_t stand_in[CLASS_MOST]; /* the class that stands for each, where a machine lacks its operation */
     struct machine machines[APP_MACHINES];

@@ -84,9 +84,21 @@ static void add_accesses(const char *name, unsigned count, const char *served, c
     buffer_text(text, " },\n");
 }
 
+/* The words from the third on, so that accesses of two widths that alternate read different ones; these are
+ * still neighbours, which flip less than others where few bits flip. */
+static struct clone_words from_third(const struct clone_words *words)
+{
+    enum { FIRST = 2 };
+    struct clone_words turned = *words;
+    for (unsigned i = 0; i < words->count; i++)
+        turned.words[i] = words->words[(i + FIRST) % words->count];
+    return turned;
+}
+
 static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
 {
-    const struct clone_words zero = {.count = 1};
+    const struct clone_words zero = {.count = 1},
+                             small_words = unit->loads > 0 ? from_third(&unit->near_words) : unit->near_words;
     const struct clone_words *words = &unit->stored_words;
     const char *from = unit->from_vectors ? ", from = \"vector\"" : "";
     bool small_stores = unit->stores == 0;
@@ -101,14 +113,13 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
         bool leads = role == ROLE_LEADS || role == ROLE_LED_LEADS;
         const struct clone_words *own = unit->zeros_lead && leads ? &zero : &unit->near_words;
         add_accesses("load", near->wide, NULL, roles[role], false, own, text);
-        add_accesses("load", near->small, NULL, roles[role], true, own, text);
+        add_accesses("load", near->small, NULL, roles[role], true, own == &zero ? own : &small_words, text);
     }
+    add_accesses("load", unit->updates.wide, NULL, ", updates = true", false, &unit->near_words, text);
+    add_accesses("load", unit->updates.small, NULL, ", updates = true", true, &small_words, text);
     add_accesses("load", unit->far, "served.load", roles[unit->far_led ? ROLE_LED : ROLE_FREE],
                  unit->loads == 0, &unit->far_words, text);
-    /* Of four words, the two widths begin with different ones, so that they differ where widths alternate. */
-    struct clone_words first = *words, others = *words;
-    for (unsigned i = 0; words->count > 2 && i < words->count; i++)
-        others.words[i] = words->words[(i + words->count / 2) % words->count];
+    struct clone_words first = *words, others = words->count > 2 ? from_third(words) : *words;
     if (unit->stored_apart) {
         first.count = others.count = 1;
         others.words[0] = words->words[1];
@@ -216,6 +227,7 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
 /* What a recipe cannot say, with its share. */
 static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
 {
+    static const double LITTLE = 0.001;
     const struct application_counts *counts = &outcome->phases[0].counts;
     double all = (double)counts->tally.instructions;
     buffer_printf(text, "-- What the recipe cannot say:\n-- - system calls: %.3g per instruction\n",
@@ -234,9 +246,12 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
         buffer_printf(
             text, "-- - what %.0f other programs do that its children tried to run, which was not counted\n",
             (double)outcome->profile.header.executions);
-    const double accesses = (double)(counts->tally.accesses[APP_LOAD] + counts->tally.accesses[APP_STORE]);
-    buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
-                  share(fmax(0, accesses - counts->classes[CLASS_LOAD] - counts->classes[CLASS_STORE]), all));
+    const struct clone_unit *unit = &outcome->phases[0].unit;
+    double apart = clone_copies(counts) + clone_updates(counts) -
+                   share(unit->updates.wide + unit->updates.small, unit->size);
+    if (apart > LITTLE)
+        buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
+                      apart);
     const char *between = "-- - misses of L1I, per instruction:";
     for (size_t i = 0; i < outcome->machine_count; i++)
         if (outcome->phases[0].unit.services[i].code_misses == 0) {

@@ -543,11 +543,12 @@ static void spread_hits(struct plan *plan)
 
 enum status plan_place_accesses(struct plan *plan, const struct plan_options *options, struct error *error)
 {
-    plan->loads = plan->stores = 0;
+    plan->loads = plan->stores = plan->updates = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         plan->loads += item->kind == BEHAVIOUR_LOAD ? plan->sizing.units * item->count : 0;
         plan->stores += item->kind == BEHAVIOUR_STORE ? plan->sizing.units * item->count : 0;
+        plan->updates += behaviour_touches(item) > 1 ? plan->sizing.units * item->count : 0;
     }
     enum status status = plan->memory.by_rotation ? rotating_place_accesses(plan)
                                                   : eviction_place_accesses(plan, options, error);

@@ -147,6 +147,7 @@ local schema = check.schema {
     { "address", check.word { "independent", "chase", "led" } },
     { "leads", check.boolean },
     { "behind", check.integer(1, 1000) },
+    { "updates", check.boolean },
     { "stride", stride },
     { "prefetch", check.word { "defeat", "invite" } },
     { "width", width },
@@ -215,6 +216,20 @@ local function check_led(fields, op, address, bytes)
     end
 end
 
+-- One instruction reads a word and writes it back.
+local function check_updates(fields, op, address, bytes)
+    if not fields.updates then return end
+    if op ~= "load" then fail(op .. ".updates is true: it says that loads write what they read; expected it of loads") end
+    if bytes > 8 then fail("load.updates is true, and its width is " .. bytes .. ": expected 4 or 8 bytes") end
+    if address ~= "independent" or fields.leads then
+        fail("load.updates is true: what it reads stays in memory and gives no address; expected address = \"independent\" "
+            .. "and no leads")
+    end
+    if not fields.hits_alone or fields.stride or fields.prefetch then
+        fail("load.updates is true: such loads hit L1; expected served_by = { L1 = 1 } and neither stride nor prefetch")
+    end
+end
+
 -- Words that general registers have no room for.
 local function check_from(fields, op, bytes, data)
     if not fields.from then return end
@@ -230,6 +245,7 @@ local function access(op, options)
     check_source(fields, op)
     local said = fields.served_by and rawget(options, "served_by")
     fields.memory_alone = said and said.MEM == 1
+    fields.hits_alone = said and said.L1 == 1
     local address, bytes = fields.address or "independent", fields.width or 8
     if address == "chase" and op == "store" then
         fail("store.address is \"chase\": a store provides no address to continue with, so expected \"independent\"")
@@ -238,6 +254,7 @@ local function access(op, options)
         fail(op .. ".width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
     end
     check_led(fields, op, address, bytes)
+    check_updates(fields, op, address, bytes)
     if fields.cache then check_past(fields, op) end
     local loaded = fields.data == "loaded"
     if loaded and op ~= "store" then
@@ -259,7 +276,8 @@ local function access(op, options)
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
             "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", loaded and "loaded" or data,
-            "bus", fields.bus, "from", fields.from, "leads", fields.leads or nil, "behind", fields.behind, "node", fields.node),
+            "bus", fields.bus, "from", fields.from, "leads", fields.leads or nil, "behind", fields.behind,
+            "updates", fields.updates or nil, "node", fields.node),
     }
 end
 

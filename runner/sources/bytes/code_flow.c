@@ -150,6 +150,7 @@ static void find_access(struct code_flow *flow, struct item *item)
     static const char *const led_leads[] = {"led_leads", "led_leads_placed", NULL};
     static const char *const zero_leads[] = {"leads_zero", "leads_zero_placed", NULL};
     static const char *const zero_led_leads[] = {"led_leads_zero", "led_leads_zero_placed", NULL};
+    static const char *const updates[] = {"update", "update_placed", NULL};
     static const char *const shared_chases[] = {"shared_chase", NULL};
     static const char *const shared_ones[] = {"shared", NULL};
     const char *const atomics[] = {item->stated->atomic, NULL};
@@ -159,6 +160,7 @@ static void find_access(struct code_flow *flow, struct item *item)
                               : item->led && item->leads   ? (zero ? zero_led_leads : led_leads)
                               : item->led                  ? led
                               : item->leads                ? (zero ? zero_leads : leads)
+                              : item->stated->updates      ? updates
                               : item->stated->from != NULL ? from_vectors
                               : item->shared               ? (item->chase ? shared_chases : shared_ones)
                                                            : (item->chase ? chases : others);

@@ -25,11 +25,14 @@ enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64, SMAL
 
 /* ---- classes ---- */
 
+enum { BOTH = 1 << APP_LOAD | 1 << APP_STORE };
+
 /* An instruction of a block, its class, and its mnemonic where that is CLASS_OTHER. */
 struct classed {
     struct app_code code;
     size_t class;
-    bool flows; /* it accesses memory, and leads elsewhere */
+    bool flows;   /* it accesses memory, and leads elsewhere */
+    bool updates; /* it loads a word and stores it */
     struct register_flow registers;
     char mnemonic[MNEMONIC_BYTES];
 };
@@ -96,7 +99,9 @@ static void find_classes(const struct instruction_classes *classes, struct class
     }
     for (size_t i = 0; i < count; i++) {
         unsigned accessed = items[i].code.accessed;
-        items[i].flows = accessed != 0 && strcmp(classes->items[items[i].class].name, "jump") == 0;
+        const char *name = classes->items[items[i].class].name;
+        items[i].flows = accessed != 0 && strcmp(name, "jump") == 0;
+        items[i].updates = accessed == BOTH && strcmp(name, "jump") != 0 && strcmp(name, "copy") != 0;
         if (accessed != 0)
             items[i].class = (accessed & 1 << APP_STORE) != 0 ? CLASS_STORE : CLASS_LOAD;
     }
@@ -115,6 +120,7 @@ void application_counts_add(struct application_counts *a, const struct applicati
         to_caches[i] += from_caches[i];
     for (size_t i = 0; i < CLASS_MOST; i++)
         a->classes[i] += b->classes[i];
+    a->updates += b->updates;
     double *to_waits = (double *)&a->waits;
     const double *from_waits = (const double *)&b->waits;
     for (size_t i = 0; i < sizeof a->waits / sizeof *to_waits; i++)
@@ -200,6 +206,8 @@ static void add_block(struct app_reader *reading, const struct counted_code *cod
             add_other(reading, item->mnemonic, all);
         for (size_t i = 0; i < profile->count; i++)
             profile->intervals[i].classes[item->class] += block->times[i];
+        for (size_t i = 0; item->updates && i < profile->count; i++)
+            profile->intervals[i].updates += block->times[i];
     }
 }
 

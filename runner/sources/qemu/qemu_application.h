@@ -32,6 +32,7 @@ struct application_counts {
     struct app_tally tally;
     struct app_caches caches[APP_MACHINES];
     double classes[CLASS_MOST]; /* instructions */
+    double updates;             /* of class store: those that also load, from there */
     struct application_waits waits;
 };
 

@@ -1,0 +1,74 @@
+# Loads that write back what they read: programs keep their rates beside misses, led loads, code{} and tlb{}; both accesses
+# are counted, by simulators that are not ours, too; what makes no sense is refused.
+. "$SOURCE/tests/e2e/lib.sh"
+without_sanitizers
+export TRAUMA_ROOT="$SOURCE"
+
+cat >updates.lua <<'LUA'
+local wide, small = pattern.words { 0x0f0f00000f0f, 0xf0f00000f0f0 }, pattern.words { 0xf0f0, 0x0f0f, 0xff00 }
+benchmark {
+  name   = "updates",
+  target = "x86_64",
+  sweep  = { miss = { 0, 0.25 } },
+  kernel = function(p)
+    return {
+      code { misses = 2, count = 4 },
+      load { served_by = { L1 = 1 }, count = 6, leads = true, data = wide },
+      load { served_by = { L1 = 1 }, count = 10, address = "led", behind = 7, data = wide },
+      load { served_by = { L1 = 1 }, count = 10, updates = true, data = wide },
+      load { served_by = { L1 = 1 }, count = 7, updates = true, width = 4, data = small },
+      load { miss_rate = { L1 = p.miss, L2 = 0.5 }, count = 12, data = wide },
+      store { miss_rate = { L1 = p.miss }, count = 8, data = pattern.words { 0x7d55, 0x7aaa } },
+      branch { accuracy = 0.9, count = 10, test = "shared" },
+      add { count = 20 },
+    }
+  end,
+}
+benchmark {
+  name   = "pages",
+  target = "x86_64",
+  kernel = function()
+    return {
+      load { served_by = { L1 = 1 }, count = 20, data = pattern.toggle(0.25) },
+      load { served_by = { L1 = 1 }, count = 12, updates = true, data = pattern.toggle(0.25) },
+      load { served_by = { L1 = 0.8, L2 = 0.1, MEM = 0.1 }, count = 10, data = pattern.toggle(0.25) },
+      store { served_by = { L1 = 0.75, MEM = 0.25 }, count = 8 },
+      tlb { miss_rate = 4 / 62 },
+      add { count = 20 },
+    }
+  end,
+}
+LUA
+sources=bytes,plan
+! loads_plugins qemu-x86_64 || sources=$sources,qemu
+[ "$(uname -m)" != x86_64 ] || sources=$sources,cachegrind
+for machine in skylake-sp zen5 pentium-pro; do
+    expect_exit 0 "$TRAUMA" check updates.lua -m $machine --counters $sources --json
+    expect_same "$(json "$WORK/out" metric verdict | grep -c '	fail')" 0 "failed rates on $machine"
+done
+
+# Of 70 accesses, 17 of them what is written back, 5 miss L1D.
+expect_exit 0 "$TRAUMA" gen updates.lua -m zen5 -o suite
+updates=suite/updates/miss=0.25
+units=$(sed -n 's/^ *"units": \([0-9]*\),$/\1/p' $updates/manifest.json)
+expect_same "$(grep -c '\<add[ql] \$0, ' $updates/program.s)" "$((2 * 17 * units))" "updates in the loop and its twin"
+expect_exit 0 "$TRAUMA" explain updates.lua -m zen5 --point miss=0.25
+expect_text out "4 bytes wide, writes it back"
+expect_text out "l1d.miss_rate"
+
+refused()
+{
+    echo "benchmark { name = \"b\", kernel = function() return { $1 } end }" >refused.lua
+    expect_exit 3 "$TRAUMA" gen refused.lua -m "${3:-zen5}" -o refused
+    expect_text err "$2"
+}
+refused 'store { served_by = { L1 = 1 }, updates = true }' "expected it of loads"
+refused 'load { served_by = { L1 = 1 }, updates = 1 }' "expected true or false"
+refused 'load { served_by = { L1 = 1 }, updates = true, width = 16 }' "expected 4 or 8 bytes"
+refused 'load { served_by = { L1 = 1 }, updates = true, address = "chase" }' 'expected address = "independent"'
+refused 'load { served_by = { L1 = 1 }, updates = true, leads = true }' "no leads"
+refused 'load { served_by = { L1 = 0.5, L2 = 0.5 }, updates = true, count = 2 }' "expected served_by = { L1 = 1 }"
+refused 'load { working_set = "4KiB", updates = true }' "expected served_by = { L1 = 1 }"
+refused 'load { served_by = { L1 = 1 }, updates = true }, add { dependents = 1 }' "without dependents"
+refused 'load { served_by = { L1 = 1 }, updates = true, width = 4 }' "has no such instruction of 4 bytes" cortex-a72
+refused 'load { served_by = { L1 = 1 }, updates = true }' "has no such instruction of 8 bytes" sifive-u74
