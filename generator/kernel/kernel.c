@@ -576,6 +576,9 @@ static enum status read_branch(const struct stated *object, struct behaviour *it
         return status;
     item->indirect = kind == 1;
     item->shares_test = test == 1;
+    item->narrow_test = object->width.given && object->width.whole == 4;
+    if (item->indirect && item->narrow_test)
+        return field_wrong(error, "branch.width", "it only for conditional branches");
     if (item->indirect && item->taken >= 0)
         return field_wrong(error, "branch.taken",
                            "it only for conditional branches: indirect ones are always taken");
@@ -1368,6 +1371,8 @@ static json_t *branch_to_json(const struct behaviour *item)
         json_object_set_new(object, "kind", json_string("indirect"));
     if (item->shares_test)
         json_object_set_new(object, "test", json_string("shared"));
+    if (item->narrow_test)
+        json_object_set_new(object, "width", json_integer(4));
     return object;
 }
 

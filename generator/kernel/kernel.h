@@ -125,6 +125,7 @@ struct behaviour {
             double accuracy;   /* share that a good predictor predicts correctly: 0.5 to 1 */
             double taken;      /* share taken; below 0: not given, so half of the predictable ones */
             bool indirect;     /* through a register, to one of two places; always taken */
+            bool narrow_test;  /* tests of predictable ones compare 4 bytes */
             bool shares_test;  /* predictable ones behind another of them go by its flags */
             double divergence; /* GPUs: share that diverges within a warp */
         };

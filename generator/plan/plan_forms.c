@@ -83,7 +83,13 @@ const struct form *plan_form_of(const struct template *templates, const struct m
     const char *variant = item->kind == BEHAVIOUR_CODE ? "next" : branch_variants[slot->branch];
     if (is_indirect(item, slot))
         variant = slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect";
-    char again[VARIANT_BYTES];
+    char again[VARIANT_BYTES], narrow[VARIANT_BYTES];
+    bool tests =
+        slot->branch == BRANCH_TAKEN || slot->branch == BRANCH_FALLTHROUGH || slot->branch == BRANCH_BACK;
+    if (item->kind == BEHAVIOUR_BRANCH && item->narrow_test && tests && slot->tested == 0) {
+        snprintf(narrow, sizeof narrow, "%.16s.4", variant);
+        return template_variant(templates, item->op, narrow);
+    }
     snprintf(again, sizeof again, slot->tested > 1 ? "%.16s_again%u" : "%.16s_again", variant, slot->tested);
     const struct form *shared = slot->tested ? template_variant(templates, item->op, again) : NULL;
     return shared != NULL ? shared : template_variant(templates, item->op, variant);

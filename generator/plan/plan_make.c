@@ -197,6 +197,11 @@ static enum status measure_item(const struct behaviour *item, const struct templ
     const struct form *consumer = plan_form_of(templates, machine, item, true, &longest);
     if (plain == NULL && behaviour_accesses(item))
         return refuse_width(item, templates, machine, error);
+    if (item->kind == BEHAVIOUR_BRANCH && item->narrow_test &&
+        template_variant(templates, item->op, "taken.4") == NULL)
+        return error_set(error, STATUS_RECIPE,
+                         "branch.width is 4: %s has no test of 4 bytes here; expected 8",
+                         templates->isa->name);
     if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
         return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op,
                          item->shared.how, item->width, templates->isa->name);

@@ -404,6 +404,16 @@ static enum status refuse(const struct sizing_request *request, const struct siz
                        branches_taken_rate(&counts));
             return STATUS_RECIPE;
         }
+        if (fabs(branches_miss_rate(&counts) - branches_wanted(request->kernel)) <= BRANCHES_OFF_BY) {
+            error_set(error, STATUS_RECIPE,
+                      "the shares need more units in a pass than have branches that a small predictor keeps "
+                      "apart: %u units have %u branches, and it keeps %d",
+                      most_units, counts.total, MOST_BRANCHES);
+            error_hint(error,
+                       "expected fewer branches in the unit, or shares that fewer units reach: loads that "
+                       "miss reach them in some passes only if they read one word");
+            return STATUS_RECIPE;
+        }
         error_set(error, STATUS_RECIPE,
                   "too few branches: %u per pass do not come close enough to the requested accuracy",
                   counts.total);

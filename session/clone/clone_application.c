@@ -55,6 +55,7 @@ enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], COARSE = 7, ALL_HIT =
 enum simplicity {
     WHOLE,
     FROM_VECTORS, /* what is stored comes from vector registers, where the ISA has such stores */
+    ALIKE_FAR,    /* loads that miss read one word, as lines that move have more only at some rates */
     WITHOUT_RANDOM_JUMPS,
     WITHOUT_DIVISIONS,
     WITHOUT_FLIPS,  /* of what is stored, where it comes from general registers */
@@ -72,10 +73,10 @@ static double lost(const struct clone_outcome *outcome, const struct application
                    enum simplicity simplicity)
 {
     static const double LEAST[SIMPLICITIES] = {
-        [FROM_VECTORS] = 0.0002, [WITHOUT_RANDOM_JUMPS] = 0.0005, [WITHOUT_DIVISIONS] = 0.001,
-        [WITHOUT_FLIPS] = 0.006, [WITHOUT_STORED] = 0.012,        [WITHOUT_JUMPS] = 0.014,
-        [WITHOUT_WORDS] = 0.02,  [WITHOUT_WIDTHS] = 0.03,         [WITHOUT_CHASES] = 0.1,
-        [ONLY_ADDITIONS] = 0.3};
+        [FROM_VECTORS] = 0.0002,     [ALIKE_FAR] = 0.0003,    [WITHOUT_RANDOM_JUMPS] = 0.0005,
+        [WITHOUT_DIVISIONS] = 0.001, [WITHOUT_FLIPS] = 0.006, [WITHOUT_STORED] = 0.012,
+        [WITHOUT_JUMPS] = 0.014,     [WITHOUT_WORDS] = 0.02,  [WITHOUT_WIDTHS] = 0.03,
+        [WITHOUT_CHASES] = 0.1,      [ONLY_ADDITIONS] = 0.3};
     double all = (double)counts->tally.instructions, most = LEAST[simplicity];
     if (simplicity >= WITHOUT_JUMPS)
         most = fmax(most, share((double)counts->tally.jumps, all));
@@ -389,6 +390,19 @@ static double clamped(double part)
     return fmin(1, fmax(0, part));
 }
 
+/* True if most of the operation are of fewer than 8 bytes, of those in general registers. */
+static bool is_narrow(const struct clone_outcome *outcome, const struct application_counts *counts,
+                      const char *name)
+{
+    double narrow = 0;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) {
+        const struct instruction_class *class = &outcome->classes.items[i];
+        if (class->width <= WORD && strcmp(class->name, name) == 0)
+            narrow += class->width < WORD ? counts->classes[i] : -counts->classes[i];
+    }
+    return narrow > 0;
+}
+
 /* The share of logic operations in general registers, of the more frequent width: loads that lead bring
  * some. */
 static double logic_of(const struct clone_outcome *outcome, const struct application_counts *counts)
@@ -405,10 +419,11 @@ static const double SPARE_LOGIC = 0.004;
 
 /* Logic operations that leads may take: no more than the application has. */
 static double logic_to_lead(const struct clone_outcome *outcome, const struct application_counts *counts,
-                            const struct clone_unit *unit)
+                            const struct clone_correction *correction, const struct clone_unit *unit)
 {
     static const double TESTS = 0.75; /* logic of a random branch */
-    return unit->size * (SPARE_LOGIC + logic_of(outcome, counts)) - TESTS * unit->random;
+    return unit->size * (SPARE_LOGIC + logic_of(outcome, counts) + correction->by[CORRECT_LOGIC]) -
+           TESTS * unit->random;
 }
 
 /* How many loads lead such that those that wait stand so far behind them. */
@@ -425,7 +440,8 @@ static bool zeros_should_lead(const struct clone_outcome *outcome, const struct 
     static const double FEW = 0.5;
     const struct application_waits *found = &counts->waits;
     double led = (unit->loads + unit->small_loads) * share(found->waiting, found->loads);
-    return logic_to_lead(outcome, counts, unit) <
+    const struct clone_correction none = {.flips_more = false};
+    return logic_to_lead(outcome, counts, &none, unit) <
            FEW * leads_for(unit, led, share(found->instructions, found->waiting));
 }
 
@@ -436,9 +452,7 @@ static unsigned count_leads(const struct clone_outcome *outcome, const struct ap
 {
     static const double REACH = 48, CHAINED = 0.1;
     double places = unit->size - unit->branches - unit->jumps;
-    double logic = unit->zeros_lead
-                       ? INFINITY
-                       : logic_to_lead(outcome, counts, unit) + unit->size * correction->by[CORRECT_LOGIC];
+    double logic = unit->zeros_lead ? INFINITY : logic_to_lead(outcome, counts, correction, unit);
     double leads = fmin(logic, leads_for(unit, led, distance));
     if (chained > CHAINED)
         leads = fmax(leads, fmin(places / REACH, logic + SPARE_LOGIC * unit->size));
@@ -498,6 +512,13 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
     unit->behind =
         (unsigned)fmin(WAIT_REACH, fmax(1, lround(share(distance * led - chained * places, behind)) - 1));
     split_roles(roles, near, small, unit);
+    if (unit->zeros_lead) {
+        const struct clone_loads *leads = &unit->near[ROLE_LEADS];
+        unsigned with =
+            least_of((unsigned)fmax(0, logic_to_lead(outcome, counts, correction, unit)), roles[ROLE_LEADS]);
+        unsigned narrow = (unsigned)lround(share((double)with * leads->small, roles[ROLE_LEADS]));
+        unit->with_logic = (struct clone_loads){with - narrow, narrow};
+    }
 }
 
 /* Loads for which none waits, and stores, become one where the application has instructions that are both. Of
@@ -523,7 +544,7 @@ static void join_accesses(const struct clone_outcome *outcome, const struct appl
 }
 
 static void make_loaded(const struct app_tally *tally, const struct clone_correction *correction,
-                        struct clone_unit *unit)
+                        enum simplicity simplicity, struct clone_unit *unit)
 {
     static const double FEW = 0.1, MOST_ZEROS = 0.3;
     if (tally->bits[APP_LOAD] == 0)
@@ -534,14 +555,15 @@ static void make_loaded(const struct app_tally *tally, const struct clone_correc
                    correction->by[CORRECT_FLIPS];
     if (unit->zeros_lead) { /* the others have their ones, and differ from them by these */
         unsigned leads = unit->near[ROLE_LEADS].wide + unit->near[ROLE_LEADS].small +
-                         unit->near[ROLE_LED_LEADS].wide + unit->near[ROLE_LED_LEADS].small;
+                         unit->near[ROLE_LED_LEADS].wide + unit->near[ROLE_LED_LEADS].small -
+                         unit->with_logic.wide - unit->with_logic.small;
         double zeros = fmin(MOST_ZEROS, share(leads, unit->loads + unit->small_loads));
         ones /= 1 - zeros;
         flips = (flips - 2 * zeros * ones) / (1 - 2 * zeros);
     }
     make_words(fmax(0, ones), fmax(0, flips), CLONE_WORDS, &unit->near_words);
-    /* Few read one word, as lines that move have more words only at some rates. */
     bool few = !unit->far_led && unit->far < FEW * (unit->loads + unit->small_loads);
+    few = few || simplicity >= ALIKE_FAR;
     make_words(fmax(0, ones), few ? 0 : fmax(0, flips), few ? 1 : CLONE_WORDS, &unit->far_words);
 }
 
@@ -626,6 +648,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
                  (unsigned)lround(unit->size * share((double)tally->accesses[APP_STORE], all)), &unit->stores,
                  &unit->small_stores);
     unit->branches = (unsigned)lround(unit->size * share((double)tally->branches, all));
+    unit->narrow_tests = outcome->narrow_tests && is_narrow(outcome, counts, "compare");
     unit->random = (unsigned)lround(fmin(1, 2 * miss) * unit->branches);
     unit->taken = (unsigned)lround(2 * taken * unit->branches);
     unit->taken = unit->taken < unit->random ? unit->random : unit->taken;
@@ -645,7 +668,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     count_waiting(outcome, counts, &phase->correction, simplicity < WITHOUT_CHASES, unit);
     join_accesses(outcome, counts, unit);
     if (simplicity < WITHOUT_WORDS)
-        make_loaded(tally, &phase->correction, unit);
+        make_loaded(tally, &phase->correction, simplicity, unit);
     bool vectors = outcome->vector_stores, more = phase->correction.flips_more;
     if ((vectors || simplicity < WITHOUT_STORED) && tally->bits[APP_STORE] > 0)
         make_words(fmax(0, share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]) +
@@ -1071,14 +1094,15 @@ static void flip_more(const struct clone_outcome *outcome, struct clone_phase *p
     const struct app_tally *tally = &phase->counts.tally;
     double ones = share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]);
     double flips = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]);
-    if (aim->flips_more || phase->unit.stored_words.count != 2 || phase->unit.stores == 0 ||
-        phase->unit.small_stores == 0 || flips + aim->by[CORRECT_STORED_FLIPS] <= 2 * fmin(ones, 1 - ones))
-        return;
     double fewer = fmin(phase->unit.stores, phase->unit.small_stores);
-    /* Of the pairs, so many are of both widths; of four words, a fourth of these are of the same. */
-    double mixed = 2 * fewer / (phase->unit.stores + phase->unit.small_stores);
+    /* Of the pairs, so many are of both widths, which flip half as often. */
+    double mixed = share(2 * fewer, phase->unit.stores + phase->unit.small_stores);
+    double most = 2 * fmin(ones, 1 - ones) * (1 - mixed / 2);
+    if (aim->flips_more || phase->unit.stored_words.count != 2 || fewer == 0 ||
+        flips + aim->by[CORRECT_STORED_FLIPS] <= most)
+        return;
     aim->flips_more = true;
-    aim->by[CORRECT_STORED_FLIPS] = flips / (outcome->vector_stores ? 1 - mixed / 4 : mixed) - flips;
+    aim->by[CORRECT_STORED_FLIPS] = outcome->vector_stores ? 0 : flips / mixed - flips;
 }
 
 /* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */
@@ -1145,7 +1169,7 @@ static void take_nearer(const struct clone_correction *step, const struct clone_
 static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
                                 struct error *error)
 {
-    enum { ROUNDS = 5 };
+    enum { ROUNDS = 7 };
     static const double NEAR = 0.4;
     struct clone_phase *phase = &own->outcome->phases[index], best = *phase;
     struct aim_search search = {.aim = phase->correction};
@@ -1505,6 +1529,7 @@ static enum status find_stand_ins(struct cloning *own, struct error *error)
     enum status status = paths_home(home, error);
     if (status == STATUS_OK)
         status = template_load(home, outcome->isa, &templates, error);
+    outcome->narrow_tests = status == STATUS_OK && template_form(&templates, "branch.taken.4") != NULL;
     outcome->updates = status == STATUS_OK && template_form(&templates, "load.update.8") != NULL;
     outcome->vector_stores = status == STATUS_OK && template_form(&templates, "store.vector.8") != NULL;
     for (size_t i = 0; i < CLASS_MOST; i++) {

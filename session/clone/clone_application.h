@@ -56,9 +56,11 @@ struct clone_unit {
     unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
     bool far_led; /* those wait for the last load that leads; others do as near[] says */
     struct clone_loads near[CLONE_ROLES]; /* of the others */
-    bool zeros_lead;                      /* those that lead read zeros, which takes no logic operation */
-    unsigned behind;                      /* that load, in places: where those stand that do not lead */
+    bool zeros_lead;               /* those that lead read zeros, which takes no logic operation, but for */
+    struct clone_loads with_logic; /* these of near[ROLE_LEADS] */
+    unsigned behind;               /* that load, in places: where those stand that do not lead */
     unsigned branches, jumps;
+    bool narrow_tests;                     /* of branches */
     bool coded;                            /* has code{} */
     unsigned random, random_jumps;         /* of them: half of these are mispredicted */
     unsigned taken;                        /* branches, in halves */
@@ -112,6 +114,7 @@ struct clone_outcome {
     char name[64]; /* of the benchmark */
     const struct isa *isa;
     struct instruction_classes classes;
+    bool narrow_tests;           /* the ISA's branches have tests of 4 bytes, too */
     bool updates;                /* the ISA has instructions that load and store */
     bool vector_stores;          /* the ISA stores words of 4 and 8 bytes from vector registers */
     size_t stand_in[CLASS_MOST]; /* the class that stands for each, where a machine lacks its operation */

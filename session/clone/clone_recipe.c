@@ -109,11 +109,14 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
                                             [ROLE_LED] = led,
                                             [ROLE_FREE] = ""};
     for (enum clone_role role = 0; role < CLONE_ROLES; role++) {
-        const struct clone_loads *near = &unit->near[role];
-        bool leads = role == ROLE_LEADS || role == ROLE_LED_LEADS;
-        const struct clone_words *own = unit->zeros_lead && leads ? &zero : &unit->near_words;
-        add_accesses("load", near->wide, NULL, roles[role], false, own, text);
-        add_accesses("load", near->small, NULL, roles[role], true, own == &zero ? own : &small_words, text);
+        struct clone_loads near = unit->near[role];
+        if (unit->zeros_lead && (role == ROLE_LEADS || role == ROLE_LED_LEADS)) {
+            near = role == ROLE_LEADS ? unit->with_logic : (struct clone_loads){.wide = 0};
+            add_accesses("load", unit->near[role].wide - near.wide, NULL, roles[role], false, &zero, text);
+            add_accesses("load", unit->near[role].small - near.small, NULL, roles[role], true, &zero, text);
+        }
+        add_accesses("load", near.wide, NULL, roles[role], false, &unit->near_words, text);
+        add_accesses("load", near.small, NULL, roles[role], true, &small_words, text);
     }
     add_accesses("load", unit->updates.wide, NULL, ", updates = true", false, &unit->near_words, text);
     add_accesses("load", unit->updates.small, NULL, ", updates = true", true, &small_words, text);
@@ -213,8 +216,9 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
     if (unit->branches > 0)
         buffer_printf(
             text,
-            "      branch { accuracy = 1 - %u / %u, taken = %u / %u, count = %u, test = \"shared\" },\n",
-            unit->random, 2 * unit->branches, unit->taken, 2 * unit->branches, unit->branches);
+            "      branch { accuracy = 1 - %u / %u, taken = %u / %u, count = %u, test = \"shared\"%s },\n",
+            unit->random, 2 * unit->branches, unit->taken, 2 * unit->branches, unit->branches,
+            unit->narrow_tests ? ", width = 4" : "");
     if (unit->jumps > 0)
         buffer_printf(
             text,

@@ -173,6 +173,16 @@ for test in each shared; do
     grep -c 'imulq' "shared-skylake-sp/shared/test=$test/program.s"
     grep -c 'testq %rsi, %rsi' "shared-skylake-sp/shared/test=$test/program.s"
 done | tr '\n' ' ' | awk '$3 > $1 / 3 || $4 > $2 / 3 { exit 1 }' || fail "they share no tests, or no numbers"
+sed 's/count = 40,/count = 40, width = 4,/' shared.lua >narrow.lua
+expect_exit 0 "$TRAUMA" check narrow.lua -m skylake-sp --counters bytes,cachegrind,qemu
+expect_no_text out "  fail "
+expect_exit 0 "$TRAUMA" gen narrow.lua -m skylake-sp -o narrow -q
+expect_same "$(cat narrow/shared/*/program.s | grep -c 'testq %rsi, %rsi')" 0 "tests of 8 bytes"
+expect_exit 3 "$TRAUMA" gen narrow.lua -m neoverse-n1 -o narrow-a64
+expect_text err "has no test of 4 bytes"
+sed 's/kind = "indirect",/kind = "indirect", width = 4,/' shared.lua >indirect.lua
+expect_exit 3 "$TRAUMA" gen indirect.lua -m skylake-sp -o indirect
+expect_text err 'branch.width requires kind = "conditional"'
 sed -i 's/"test": "shared"/"test": "each"/' shared-skylake-sp/shared/test=shared/manifest.json
 expect_exit 1 "$TRAUMA" check shared-skylake-sp --counters bytes --as-is --filter test=shared
 expect_text out "is not what comes next"

@@ -171,6 +171,7 @@ local branch_schema = check.schema {
     { "taken", share_of },
     { "kind", check.word { "conditional", "indirect" } },
     { "test", check.word { "each", "shared" } },
+    { "width", check.integer(4, 8) },
     { "count", check.integer(1, most) },
 }
 
@@ -195,12 +196,18 @@ local function branch(options)
     if indirect and fields.taken then
         fail("branch.taken requires kind = \"conditional\": an indirect branch is always taken")
     end
+    if fields.width and fields.width ~= 4 and fields.width ~= 8 then
+        fail("branch.width is " .. fields.width .. ": a test compares 4 or 8 bytes")
+    end
+    if indirect and fields.width then
+        fail("branch.width requires kind = \"conditional\": predictable indirect branches have no test")
+    end
     local shares = fields.test == "shared"
     return host.seal {
         op = "branch",
         document = object("op", "branch", "count", fields.count or 1, "accuracy", clean(fields.accuracy),
             "taken", fields.taken and clean(fields.taken), "kind", indirect and fields.kind or nil,
-            "test", shares and fields.test or nil),
+            "test", shares and fields.test or nil, "width", fields.width == 4 and 4 or nil),
     }
 end
 
