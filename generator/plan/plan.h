@@ -161,11 +161,11 @@ struct plan {
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
     unsigned unit_slots;
-    unsigned loads, stores; /* in one pass */
-    unsigned updates;       /* of the loads: these write, too, what the next access to the line would find */
-    unsigned warmup;        /* passes before anything is measured; a multiple of the period */
-    bool unchecked;         /* as in plan_options */
-    bool as_shuffled;       /* still in the first shuffled order */
+    unsigned loads, stores;        /* in one pass */
+    unsigned updates;              /* of the loads, those that write back what they read */
+    unsigned warmup;               /* passes before anything is measured; a multiple of the period */
+    bool unchecked;                /* as in plan_options */
+    bool as_shuffled;              /* still in the first shuffled order */
     struct branch_counts branches; /* of one pass */
     struct registers registers;
     struct plan_texts texts;

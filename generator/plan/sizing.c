@@ -408,10 +408,10 @@ static enum status refuse(const struct sizing_request *request, const struct siz
             error_set(error, STATUS_RECIPE,
                       "the shares need more units in a pass than have branches that a small predictor keeps "
                       "apart: %u units have %u branches, and it keeps %d",
-                      most_units, counts.total, MOST_BRANCHES);
+                      nearest->units, branches_all(request->kernel, nearest->units).total, MOST_BRANCHES);
             error_hint(error,
-                       "expected fewer branches in the unit, or shares that fewer units reach: loads that "
-                       "miss reach them in some passes only if they read one word");
+                       "expected fewer branches in the unit, whole misses in each unit, or one word in the "
+                       "loads that miss");
             return STATUS_RECIPE;
         }
         error_set(error, STATUS_RECIPE,

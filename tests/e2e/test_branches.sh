@@ -187,6 +187,19 @@ sed -i 's/"test": "shared"/"test": "each"/' shared-skylake-sp/shared/test=shared
 expect_exit 1 "$TRAUMA" check shared-skylake-sp --counters bytes --as-is --filter test=shared
 expect_text out "is not what comes next"
 
+# Words in turn keep loads from missing in some passes only, and the units for that have too many branches.
+cat >many.lua <<'LUA'
+benchmark { name = "many", kernel = function()
+  return { load { served_by = { L1 = 0.82, L2 = 0.14, MEM = 0.04 }, count = 5, data = pattern.words { 1, 2 } },
+           branch { accuracy = 1, count = 120, test = "shared" } }
+end }
+LUA
+expect_exit 3 "$TRAUMA" gen many.lua -m skylake-sp -o many
+expect_text err "5 units have 600 branches, and it keeps 128"
+expect_text err "one word in the loads that miss"
+sed -i 's/pattern.words { 1, 2 }/pattern.constant(1)/' many.lua
+expect_exit 0 "$TRAUMA" gen many.lua -m skylake-sp -o many
+
 # A jump{} leads to the instruction behind it: no branch of the mix, but a branch that is taken, of those that processors count.
 cat >jumps.lua <<'LUA'
 benchmark { name = "jumps", kernel = function()
