@@ -93,6 +93,13 @@ expect_exit 0 "$PLAIN" check cut.lua -m skylake-sp --counters bytes,qemu
 awk '/^flips of bits stored/ { seen = 1; if ($NF > 0.015 || $NF < -0.015) bad = 1 } END { exit bad || !seen }' err || fail "fold: $(cat err)"
 expect_exit 0 "$PLAIN" check fold.lua -m skylake-sp --counters bytes,qemu
 
+# With few logic operations not all loads that lead read zeros.
+"$PLAIN" clone --phases 1 -m skylake-sp -o expand.lua -- expand lines >expanded 2>err || fail "expand: $(cat err)"
+expect_text expand.lua "leads = true, data = pattern.constant(0x0)"
+expect_text expand.lua "leads = true, width = 4, data = pattern.words"
+awk '/^(ones|flips) of bits loaded/ { seen++; if ($NF > 0.015 || $NF < -0.015) bad = 1 } END { exit bad || seen != 2 }' err ||
+    fail "expand: $(cat err)"
+
 # A machine that lacks the application's vectors has narrower ones, which is told, and all else as it is.
 if grep -qw avx2 /proc/cpuinfo; then
     expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp,fx-8320 -o old.lua -- sort --parallel=1 numbers
@@ -248,6 +255,26 @@ C
     cc -O2 -o once once.c
     expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp -o once.lua -- ./once
     awk '/^L1D misses per load/ { seen = $(NF - 2) } END { exit !(seen > 0.0506 && seen < 0.0546) }' err || fail "once: $(cat err)"
+
+    # Two in nine change a word in memory, and one copies a word to another place.
+    cat >updates.c <<'C'
+int main(void)
+{
+    static long words[512];
+    long i = 0, word = 0, place = 0;
+    unsigned turns = 400000;
+    __asm__ volatile("1: addq $1, (%3,%1,8)\n addl $3, 2048(%3,%1,8)\n movq 8(%3,%1,8), %2\n pushq 16(%3)\n popq %2\n"
+                     "leaq 8(%4), %2\n addq $1, %1\n andq $127, %1\n decl %0\n jnz 1b\n"
+                     : "+&r"(turns), "+&r"(i), "+&r"(word) : "r"(words), "r"(place) : "memory");
+    return 0;
+}
+C
+    cc -O2 -mno-red-zone -o updates updates.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp -o updates.lua -- ./updates
+    awk '/^updates per instruction/ { seen = $(NF - 2) > 0.19 && $(NF - 2) < 0.21 }
+         /^(updates|loads|stores) per instruction/ && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
+         END { exit bad || !seen }' err || fail "updates: $(cat err)"
+    expect_exit 0 "$PLAIN" check updates.lua -m skylake-sp --counters bytes,qemu
 fi
 
 # ---- of another processor, whose instructions have two lengths ----
