@@ -405,10 +405,11 @@ static enum status refuse(const struct sizing_request *request, const struct siz
             return STATUS_RECIPE;
         }
         if (fabs(branches_miss_rate(&counts) - branches_wanted(request->kernel)) <= BRANCHES_OFF_BY) {
-            error_set(error, STATUS_RECIPE,
-                      "the shares need more units in a pass than have branches that a small predictor keeps "
-                      "apart: %u units have %u branches, and it keeps %d",
-                      nearest->units, branches_all(request->kernel, nearest->units).total, MOST_BRANCHES);
+            error_set(
+                error, STATUS_RECIPE,
+                "the shares need a pass of %u units, whose %u branches are more than the %d that a small "
+                "predictor keeps apart",
+                nearest->units, branches_all(request->kernel, nearest->units).total, MOST_BRANCHES);
             error_hint(error,
                        "expected fewer branches in the unit, whole misses in each unit, or one word in the "
                        "loads that miss");

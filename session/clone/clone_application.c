@@ -96,7 +96,8 @@ static void count_served(const struct app_tally *tally, const struct app_caches 
     served[LEVEL_MEM] = has_l3 ? l3 : l2;
 }
 
-unsigned clone_unit_accesses(const struct clone_unit *unit, int kind)
+/* Accesses of the unit, APP_LOAD or APP_STORE. */
+static unsigned unit_accesses(const struct clone_unit *unit, int kind)
 {
     return kind == APP_LOAD ? unit->loads + unit->small_loads
                             : unit->stores + unit->small_stores + unit->updates.wide + unit->updates.small;
@@ -160,8 +161,7 @@ static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct 
     double rate = tlb_rate(outcome, phase, machine);
     if (isnan(rate) || rate < LEAST_TLB)
         return 0;
-    return (unsigned)lround(rate *
-                            (clone_unit_accesses(unit, APP_LOAD) + clone_unit_accesses(unit, APP_STORE)));
+    return (unsigned)lround(rate * (unit_accesses(unit, APP_LOAD) + unit_accesses(unit, APP_STORE)));
 }
 
 /* Misses of L1I per instruction: those that are not worth code{}, and how much more they cost than others. */
@@ -201,7 +201,7 @@ static double kind_error(const struct clone_outcome *outcome, const struct clone
     const struct clone_unit *unit = &phase->unit;
     const struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
-                   all[] = {clone_unit_accesses(unit, APP_LOAD), clone_unit_accesses(unit, APP_STORE)};
+                   all[] = {unit_accesses(unit, APP_LOAD), unit_accesses(unit, APP_STORE)};
     double most = 0, passed = 0, counted[LEVEL_COUNT];
     count_served(tally, &phase->counts.caches[machine], outcome->machines[machine].l3.size > 0, kind,
                  counted);
@@ -232,7 +232,7 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
     struct clone_unit *unit = &phase->unit;
     struct clone_service *service = &unit->services[machine];
     const unsigned wide[] = {unit->far, unit->stores > 0 ? unit->stores : unit->small_stores},
-                   all[] = {clone_unit_accesses(unit, APP_LOAD), clone_unit_accesses(unit, APP_STORE)};
+                   all[] = {unit_accesses(unit, APP_LOAD), unit_accesses(unit, APP_STORE)};
     enum { FEW = 10 };
     *service = (struct clone_service){.pieces = 0};
     if (unit->coded)

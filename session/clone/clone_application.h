@@ -70,9 +70,6 @@ struct clone_unit {
     struct clone_service services[APP_MACHINES];
 };
 
-/* Accesses of the unit, APP_LOAD or APP_STORE. */
-unsigned clone_unit_accesses(const struct clone_unit *unit, int kind);
-
 /* Instructions of the application that load and store, per instruction: from and to one place, or from one
  * and to another. */
 double clone_updates(const struct application_counts *counts);

@@ -187,6 +187,10 @@ sed -i 's/"test": "shared"/"test": "each"/' shared-skylake-sp/shared/test=shared
 expect_exit 1 "$TRAUMA" check shared-skylake-sp --counters bytes --as-is --filter test=shared
 expect_text out "is not what comes next"
 
+sed 's/kind = "indirect",/width = 6,/' shared.lua >width.lua
+expect_exit 3 "$TRAUMA" gen width.lua -m skylake-sp -o width
+expect_text err "branch.width is 6: expected 4 or 8"
+
 # Words in turn keep loads from missing in some passes only, and the units for that have too many branches.
 cat >many.lua <<'LUA'
 benchmark { name = "many", kernel = function()
@@ -195,7 +199,7 @@ benchmark { name = "many", kernel = function()
 end }
 LUA
 expect_exit 3 "$TRAUMA" gen many.lua -m skylake-sp -o many
-expect_text err "5 units have 600 branches, and it keeps 128"
+expect_text err "a pass of 5 units, whose 600 branches are more than the 128"
 expect_text err "one word in the loads that miss"
 sed -i 's/pattern.words { 1, 2 }/pattern.constant(1)/' many.lua
 expect_exit 0 "$TRAUMA" gen many.lua -m skylake-sp -o many

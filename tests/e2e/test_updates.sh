@@ -56,6 +56,20 @@ expect_exit 0 "$TRAUMA" explain updates.lua -m zen5 --point miss=0.25
 expect_text out "4 bytes wide, writes it back"
 expect_text out "l1d.miss_rate"
 
+# Of the orders that branches have the program try, one is taken in which words dealt to ports keep their toggle rate.
+cat >dealt.lua <<'LUA'
+benchmark { name = "dealt", kernel = function()
+  return { code { misses = 2, count = 4 },
+           load { served_by = { L1 = 1 }, count = 20, data = pattern.toggle(0.25) },
+           load { served_by = { L1 = 1 }, count = 12, updates = true, data = pattern.toggle(0.25) },
+           load { served_by = { L1 = 0.8, L2 = 0.1, MEM = 0.1 }, count = 10, data = pattern.toggle(0.25) },
+           store { served_by = { L1 = 0.75, MEM = 0.25 }, count = 8 },
+           tlb { miss_rate = 4 / 62 }, add { count = 20 }, branch { accuracy = 0.9, count = 10, test = "shared" } }
+end }
+LUA
+expect_exit 0 "$TRAUMA" check dealt.lua -m pentium-pro --counters bytes,plan --json
+expect_same "$(json "$WORK/out" metric verdict | grep '^data.toggle_rate.dealt')" "data.toggle_rate.dealt	pass" "words dealt to ports"
+
 refused()
 {
     echo "benchmark { name = \"b\", kernel = function() return { $1 } end }" >refused.lua

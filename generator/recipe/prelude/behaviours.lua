@@ -166,12 +166,17 @@ local function throttle(options)
     return host.seal { op = "throttle", document = object("op", "throttle", "duty", fields.duty, "peak", fields.peak) }
 end
 
+local function test_width(value, path)
+    if value ~= 4 and value ~= 8 then check.refuse(path, value, "expected 4 or 8, the bytes that a test compares") end
+    return math.tointeger(value)
+end
+
 local branch_schema = check.schema {
     { "accuracy", check.number(0.5, 1, "an accuracy lies between 0.5 and 1: a predictor that guesses is right half the time") },
     { "taken", share_of },
     { "kind", check.word { "conditional", "indirect" } },
     { "test", check.word { "each", "shared" } },
-    { "width", check.integer(4, 8) },
+    { "width", test_width },
     { "count", check.integer(1, most) },
 }
 
@@ -195,9 +200,6 @@ local function branch(options)
     local indirect = fields.kind == "indirect"
     if indirect and fields.taken then
         fail("branch.taken requires kind = \"conditional\": an indirect branch is always taken")
-    end
-    if fields.width and fields.width ~= 4 and fields.width ~= 8 then
-        fail("branch.width is " .. fields.width .. ": a test compares 4 or 8 bytes")
     end
     if indirect and fields.width then
         fail("branch.width requires kind = \"conditional\": predictable indirect branches have no test")
