@@ -126,6 +126,9 @@ void emission_end_line(const struct emission *emission, const struct slot *slot,
 /* Binds the names in an access's row. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);
 
+/* Binds base and disp to where it is. */
+void emission_bind_place(struct emission *emission, const struct place *place);
+
 /* Appends the code before an access that computes its place, which changes from pass to pass. */
 enum status emission_find_place(struct emission *emission, const struct slot *slot, struct buffer *output);
 

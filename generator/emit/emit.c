@@ -159,7 +159,7 @@ static void write_comment(const struct plan *plan, const struct slot *slot, enum
     CURSOR_TEXT(cursor, ", behaviour ");
     cursor_number(cursor, slot->item + 1);
     CURSOR_TEXT(cursor, ": ");
-    if (slot->place_count > 0) {
+    if (behaviour_accesses(&plan->kernel->items[slot->item])) {
         emission_comment_access(plan, slot, cursor);
     } else if (plan->kernel->items[slot->item].kind == BEHAVIOUR_SHARED) {
         emission_comment_shared(plan, slot, cursor);
@@ -420,8 +420,28 @@ static void bind_branch(struct emission *emission, size_t index, enum emission_w
     bindings_number(&emission->bindings, "gap", slot->gap);
     bind_way(emission, "way", way, twin == CODE_TWIN_APART ? to : way);
     bind_way(emission, "loop_way", way, twin == CODE_TWIN_APART ? WAY_LOOP : way);
+    if (slot->place_count > 0)
+        emission_bind_place(emission, &slot->places[0]);
     const struct form *row = template_form(emission->templates, "branch.indirect");
     bindings_number(&emission->bindings, "past", slot->gap + (row == NULL ? 0 : row->bytes));
+}
+
+/* The words from which branches load their targets. */
+static enum status emit_targets(struct emission *emission, struct buffer *output)
+{
+    const struct plan *plan = emission->plan;
+    enum status status = STATUS_OK;
+    bindings_register(&emission->bindings, "value", emission->value);
+    for (size_t i = 0; status == STATUS_OK && i < plan->slot_count; i++) {
+        const struct slot *slot = &plan->slots[i];
+        if (!behaviour_loads_target(&plan->kernel->items[slot->item]))
+            continue;
+        emission_bind_place(emission, &slot->places[0]);
+        bindings_set(&emission->bindings, "target", ".L%s%zu",
+                     way_letters[slot->branch == BRANCH_TAKEN ? WAY_TWIN : WAY_LOOP], i);
+        status = bindings_section(&emission->bindings, "start.target", output);
+    }
+    return status;
 }
 
 static void bind_given(struct emission *emission, const struct register_use *use)
@@ -522,7 +542,7 @@ static enum status emit_slot(struct emission *emission, size_t index, enum emiss
     enum status status = emission_find_place(emission, slot, source);
     if (item->kind == BEHAVIOUR_SHARED)
         bind_shared(emission, index, way, form, source);
-    else if (slot->place_count > 0)
+    else if (behaviour_accesses(item))
         emission_bind_access(emission, slot);
     else if (item->kind == BEHAVIOUR_BRANCH)
         bind_branch(emission, index, way);
@@ -650,6 +670,8 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
 {
     const struct plan *plan = emission->plan;
     enum status status = emission_start_vectors(emission, start);
+    if (status == STATUS_OK)
+        status = emit_targets(emission, start);
     if (status == STATUS_OK)
         status = emit_zeros(emission, start);
     if (status == STATUS_OK && throttle_has(plan->kernel))

@@ -114,7 +114,10 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "random");
         claim_and_bind(emission, "multiplier");
     }
-    if (plan->branches.indirect > 0) {
+    bool goals = false;
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        goals = goals || behaviour_has_goal(&plan->kernel->items[i]);
+    if (goals) {
         bool backwards = registers_pool(&plan->registers, "back_goal") != NULL;
         claim_and_bind(emission, "goal");
         if (plan->branches.indirect_random > 0 || backwards)
@@ -156,7 +159,7 @@ static const char *base_of(const struct emission *emission, unsigned base)
     return base == 0 ? emission->data : emission->bases[base - 1];
 }
 
-static void bind_place(struct emission *emission, const struct place *place)
+void emission_bind_place(struct emission *emission, const struct place *place)
 {
     bool far = place->anchor > 0;
     uint32_t from = far ? emission->plan->memory.anchors[place->anchor - 1].offset : place->from;
@@ -191,7 +194,7 @@ void emission_bind_access(struct emission *emission, const struct slot *slot)
 {
     const struct behaviour *item = &emission->plan->kernel->items[slot->item];
     if (!slot_is_placed(slot))
-        bind_place(emission, &slot->places[0]);
+        emission_bind_place(emission, &slot->places[0]);
     bindings_register(&emission->bindings, item->kind == BEHAVIOUR_STORE ? "stored" : "value",
                       content_of(emission, slot));
 }
@@ -200,7 +203,7 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
 {
     enum status status = STATUS_OK;
     for (unsigned i = 0; slot_is_placed(slot) && status == STATUS_OK && i < slot->place_count; i++) {
-        bind_place(emission, &slot->places[i]);
+        emission_bind_place(emission, &slot->places[i]);
         bindings_number(&emission->bindings, "until", i == 0 ? 0 : slot->places[i - 1].until);
         status = bindings_section(&emission->bindings, i == 0 ? "place.first" : "place.next", output);
     }

@@ -23,6 +23,7 @@ enum {
 #define MOST_BYTES ((uint64_t)1 << 40)
 
 static const char *const branch_kinds[] = {"conditional", "indirect"};
+static const char *const branch_throughs[] = {"register", "memory"};
 static const char *const branch_tests[] = {"each", "shared"};
 static const char *const order_names[] = {"shuffled", "even", "burst"};
 static const char *const address_names[] = {"independent", "chase", "led"};
@@ -77,7 +78,7 @@ struct stated_text {
     X(taken) X(duty) X(miss_rate) X(misses) X(count) X(units) X(instructions) X(blocks) X(threads) X(cluster) \
     X(window) X(behind) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
 #define TEXTS(X) \
-    X(order) X(prefetch) X(spread) X(scope) X(address) X(kind) X(test) X(word) X(atomic) X(source) X(cache) \
+    X(order) X(prefetch) X(spread) X(scope) X(address) X(kind) X(through) X(test) X(word) X(atomic) X(source) X(cache) \
     X(from) X(text) X(file) X(coherence) X(op) X(peak) X(fill)
 #define PARTS(X) \
     X(words) X(data) X(served) X(registers) X(shared) X(fetched) X(unit) X(loop) X(phases) X(grid) \
@@ -562,7 +563,7 @@ static enum status read_operation(const struct stated *object, unsigned loaded,
 static enum status read_branch(const struct stated *object, struct behaviour *item, bool gpu,
                                struct error *error)
 {
-    int kind, test = 0;
+    int kind, through = 0, test = 0;
     if (gpu)
         return field_share(&object->divergence, "divergence", 0, 0, &item->divergence, error);
     enum status status = field_share(&object->accuracy, "accuracy", 0.5, 1, &item->accuracy, error);
@@ -571,10 +572,15 @@ static enum status read_branch(const struct stated *object, struct behaviour *it
     if (status == STATUS_OK)
         status = field_name(&object->kind, "kind", branch_kinds, 2, &kind, error);
     if (status == STATUS_OK)
+        status = field_name(&object->through, "through", branch_throughs, 2, &through, error);
+    if (status == STATUS_OK)
         status = field_name(&object->test, "test", branch_tests, 2, &test, error);
     if (status != STATUS_OK)
         return status;
     item->indirect = kind == 1;
+    item->through_memory = through == 1;
+    if (item->through_memory && (!item->indirect || item->accuracy < 1))
+        return field_wrong(error, "branch.through", "it only for indirect branches of accuracy 1");
     item->shares_test = test == 1;
     item->narrow_test = object->width.given && object->width.whole == 4;
     if (item->indirect && item->narrow_test)
@@ -1050,6 +1056,8 @@ bool kernel_share_pages(struct kernel *kernel, double share)
         double free = 0;
         for (size_t i = 0; i < kernel->count; i++) {
             const struct behaviour *item = &kernel->items[i];
+            if (behaviour_loads_target(item))
+                wanted += item->count * share;
             if (!behaviour_accesses(item))
                 continue;
             bool is_free = item->served[LEVEL_L1] >= level - 1e-9;
@@ -1369,6 +1377,8 @@ static json_t *branch_to_json(const struct behaviour *item)
         json_object_set_new(object, "taken", json_real(item->taken));
     if (item->indirect)
         json_object_set_new(object, "kind", json_string("indirect"));
+    if (item->through_memory)
+        json_object_set_new(object, "through", json_string("memory"));
     if (item->shares_test)
         json_object_set_new(object, "test", json_string("shared"));
     if (item->narrow_test)

@@ -121,13 +121,14 @@ struct behaviour {
             unsigned dependents;    /* how many of count consume the last load's value */
             unsigned chain;         /* length of each dependency chain; 0: as parallel as registers allow */
         };
-        struct {               /* branches */
-            double accuracy;   /* share that a good predictor predicts correctly: 0.5 to 1 */
-            double taken;      /* share taken; below 0: not given, so half of the predictable ones */
-            bool indirect;     /* through a register, to one of two places; always taken */
-            bool narrow_test;  /* tests of predictable ones compare 4 bytes */
-            bool shares_test;  /* predictable ones behind another of them go by its flags */
-            double divergence; /* GPUs: share that diverges within a warp */
+        struct {                 /* branches */
+            double accuracy;     /* share that a good predictor predicts correctly: 0.5 to 1 */
+            double taken;        /* share taken; below 0: not given, so half of the predictable ones */
+            bool indirect;       /* to one of two places, that a register holds; always taken */
+            bool through_memory; /* of these: that place is in a word of the data, which the branch loads */
+            bool narrow_test;    /* tests of predictable ones compare 4 bytes */
+            bool shares_test;    /* predictable ones behind another of them go by its flags */
+            double divergence;   /* GPUs: share that diverges within a warp */
         };
         struct { /* the user's own text */
             const char *text;
@@ -198,10 +199,24 @@ static inline bool behaviour_walks(const struct behaviour *item)
     return behaviour_accesses(item) && item->working_set > 0;
 }
 
+/* True for branches that load the place to which they lead, from a word that always hits L1. */
+static inline bool behaviour_loads_target(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_BRANCH && item->through_memory;
+}
+
+/* True for what loads from the data. */
+static inline bool behaviour_loads(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_LOAD || behaviour_loads_target(item);
+}
+
 /* Accesses to memory by each of the item's instructions. */
 static inline unsigned behaviour_touches(const struct behaviour *item)
 {
-    return !behaviour_accesses(item) ? 0 : item->kind == BEHAVIOUR_LOAD && item->updates ? 2 : 1;
+    if (!behaviour_accesses(item))
+        return behaviour_loads_target(item);
+    return item->kind == BEHAVIOUR_LOAD && item->updates ? 2 : 1;
 }
 
 /* True for loads of which each gives the next one's address. */
@@ -245,10 +260,16 @@ bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_
  * within reach and divide their working sets. */
 void kernel_size_shared(struct kernel *kernel, const struct isa *isa);
 
-/* True for branches through a register. */
+/* True for branches through a register or memory. */
 static inline bool behaviour_is_indirect(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_BRANCH && item->indirect;
+}
+
+/* True for branches through a register. */
+static inline bool behaviour_has_goal(const struct behaviour *item)
+{
+    return behaviour_is_indirect(item) && !item->through_memory;
 }
 
 /* True for an operation whose row has one of the traits. */

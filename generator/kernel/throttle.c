@@ -154,14 +154,16 @@ static enum status add_operation(const struct behaviour *item, bool of_ports, co
     return STATUS_OK;
 }
 
-static enum status add_branch(const struct behaviour *item, const struct machine *machine, struct peak *peak,
-                              struct error *error)
+static enum status add_branch(const struct behaviour *item, bool of_ports, const struct machine *machine,
+                              struct peak *peak, struct error *error)
 {
     double rate = 0;
     if (item->accuracy < 1)
         return refuse(item, "some are mispredicted; expected accuracy = 1", error);
     enum status status = find_rate(item, machine, &rate, error);
     peak->branches += status == STATUS_OK ? item->count / rate : 0;
+    if (behaviour_loads_target(item))
+        add_loads(item->count, of_ports, machine, peak);
     return status;
 }
 
@@ -175,7 +177,7 @@ static enum status add_item(const struct behaviour *item, bool of_ports, const s
     if (item->kind == BEHAVIOUR_CODE || item->kind == BEHAVIOUR_TLB)
         return refuse(item, "it waits for lines of code, or for translations", error);
     if (item->kind == BEHAVIOUR_BRANCH)
-        return add_branch(item, machine, peak, error);
+        return add_branch(item, of_ports, machine, peak, error);
     if (!behaviour_accesses(item))
         return add_operation(item, of_ports, machine, peak, error);
     if (behaviour_chases(item))

@@ -82,7 +82,9 @@ const struct form *plan_form_of(const struct template *templates, const struct m
         return template_variant(templates, item->op, item->beside_one_port ? "idle_one_port" : "idle");
     const char *variant = item->kind == BEHAVIOUR_CODE ? "next" : branch_variants[slot->branch];
     if (is_indirect(item, slot))
-        variant = slot->branch == BRANCH_RANDOM ? "indirect_random" : "indirect";
+        variant = item->through_memory            ? "indirect_memory"
+                  : slot->branch == BRANCH_RANDOM ? "indirect_random"
+                                                  : "indirect";
     char again[VARIANT_BYTES], narrow[VARIANT_BYTES];
     bool tests =
         slot->branch == BRANCH_TAKEN || slot->branch == BRANCH_FALLTHROUGH || slot->branch == BRANCH_BACK;

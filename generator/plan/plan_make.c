@@ -202,6 +202,11 @@ static enum status measure_item(const struct behaviour *item, const struct templ
         return error_set(error, STATUS_RECIPE,
                          "branch.width is 4: %s has no test of 4 bytes here; expected 8",
                          templates->isa->name);
+    if (plain == NULL && behaviour_loads_target(item))
+        return error_set(error, STATUS_RECIPE,
+                         "branch.through is \"memory\": %s has no such instruction; expected \"register\", "
+                         "and a load beside it",
+                         templates->isa->name);
     if (plain == NULL && item->kind == BEHAVIOUR_SHARED)
         return error_set(error, STATUS_RECIPE, "%s.%s.%u: %s has no such instruction here", item->op,
                          item->shared.how, item->width, templates->isa->name);
@@ -304,6 +309,8 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of
         mark_access(plan, slot, marks[instance], single);
     else if (item->kind == BEHAVIOUR_BRANCH)
         slot->branch = (enum branch)marks[instance];
+    if (behaviour_loads_target(item))
+        mark_access(plan, slot, LEVEL_L1, single);
 }
 
 /* The idle instructions of a phase's throttle{}, and all others of a unit. */

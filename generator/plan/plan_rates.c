@@ -190,12 +190,12 @@ static void add_branch_targets(struct plan *plan)
 }
 
 /* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not
- * stated. What a load writes back hits L1. */
+ * stated. What a load writes back hits L1, as does a branch's target. */
 static bool add_shares(const struct kernel *kernel, bool loads, double shares[LEVEL_COUNT], double *accesses)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (!loads && behaviour_touches(item) > 1) {
+        if (loads ? behaviour_loads_target(item) : behaviour_touches(item) > 1) {
             shares[LEVEL_L1] += item->count;
             *accesses += item->count;
         }
@@ -396,7 +396,7 @@ static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsi
         const struct slot *slot = accesses->slots[i];
         bool fixed = slot->place_count == 1 && slot->places[0].base == 0;
         accesses->offsets[i] = fixed ? slot->places[0].offset : plan_offset(plan, slot, pass);
-        accesses->loads[i] = plan->stores == 0 || plan->kernel->items[slot->item].kind == BEHAVIOUR_LOAD;
+        accesses->loads[i] = plan->stores == 0 || behaviour_loads(&plan->kernel->items[slot->item]);
         loads += accesses->loads[i];
     }
     return loads;

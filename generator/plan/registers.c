@@ -128,10 +128,10 @@ static void copy_pools(const struct template *templates, struct arena *arena, st
     }
 }
 
-static bool has_indirect(const struct kernel *kernel)
+static bool needs_a_goal(const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_is_indirect(&kernel->items[i]))
+        if (behaviour_has_goal(&kernel->items[i]))
             return true;
     return false;
 }
@@ -203,7 +203,7 @@ static const struct {
     bool (*used)(const struct kernel *kernel);
 } sometimes_used[] = {
     {"pointer", has_chase},          {"random", has_branches},        {"multiplier", has_branches},
-    {"goal", has_indirect},          {"quotient", operations_divide}, {"remainder", operations_divide},
+    {"goal", needs_a_goal},          {"quotient", operations_divide}, {"remainder", operations_divide},
     {"accumulator", has_operations}, {"operand", has_operands},       {"stored", has_stores},
     {"place", has_accesses_or_code}, {"anchor", has_accesses},        {"turn", has_accesses},
     {"spare", has_accesses},         {"rotating", has_accesses},      {"copy", has_code},
@@ -233,7 +233,7 @@ static bool needs_two_goals(const struct kernel *kernel, const struct registers 
 static void keep_goals(const struct kernel *kernel, struct registers *registers)
 {
     struct pool *goals = find(registers, "goal");
-    if (goals != NULL && !has_indirect(kernel))
+    if (goals != NULL && !needs_a_goal(kernel))
         goals->count = 0;
     if (goals != NULL && goals->count > 1 && !needs_two_goals(kernel, registers))
         goals->count = 1;

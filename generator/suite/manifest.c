@@ -477,14 +477,16 @@ static struct manifest_code code_of(const struct plan *plan, unsigned loop_bytes
                                   .first_conflict_set = layout->first_miss_set};
 }
 
-/* One letter for each access of a pass: s for a store, l for a load, and x, y or z for one that has 16, 32 or
- * 64 bytes of a bus that carries data. */
+/* One letter for each access of a pass: s for a store, l for a load, j for a branch that loads its target,
+ * and x, y or z for one that has 16, 32 or 64 bytes of a bus that carries data. */
 static char access_kind(const struct plan *plan, const struct slot *slot)
 {
     const struct behaviour *item = &plan->kernel->items[slot->item];
     unsigned bus = kernel_data(plan->kernel) == NULL ? 0 : behaviour_bus(item);
     if (item->kind == BEHAVIOUR_STORE)
         return 's';
+    if (behaviour_loads_target(item))
+        return 'j';
     return bus <= 8 ? 'l' : bus == 16 ? 'x' : bus == 32 ? 'y' : 'z';
 }
 

@@ -63,6 +63,7 @@ struct manifest_item {
     double memory, working_set, stride;     /* bytes; 0: not stated */
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
+    const char *through;                    /* of an indirect branch: "memory"; else NULL */
     bool updates;                           /* of a load: it also writes back what it read */
     bool leads;                             /* of a load: others at the address "led" wait for it */
     double behind;                          /* of these: places behind it; 0: as listed */
@@ -256,8 +257,9 @@ struct manifest {
     size_t hash_count;
     uint64_t *accesses; /* offsets from the data's start in the order of access over one period */
     size_t access_count;
-    const char *access_kinds; /* for each access of a pass: 's' of a store, 'l' of a load, 'x', 'y', 'z' of
-                                 one whose data takes 16, 32, 64 bytes of the bus; "": all are 'l' */
+    const char *access_kinds; /* for each access of a pass: 's' of a store, 'l' of a load, 'j' of a branch
+                                 through memory, 'x', 'y', 'z' of a load whose data takes 16, 32, 64 bytes of
+                                 the bus; "": all are 'l' */
 
     /* Of a GPU's grid. */
     bool has_grid, has_clusters, states_working;

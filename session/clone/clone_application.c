@@ -543,6 +543,16 @@ static void join_accesses(const struct clone_outcome *outcome, const struct appl
     unit->updates = joined;
 }
 
+/* Jumps load their targets in the place of loads for which none waits. Returns how many more do. */
+static unsigned load_targets(struct clone_unit *unit, unsigned more)
+{
+    more = least_of(more, unit->jumps - unit->random_jumps - unit->loaded_jumps);
+    more = least_of(more, unit->near[ROLE_FREE].wide);
+    unit->loaded_jumps += more;
+    unit->near[ROLE_FREE].wide -= more;
+    return more;
+}
+
 static void make_loaded(const struct app_tally *tally, const struct clone_correction *correction,
                         enum simplicity simplicity, struct clone_unit *unit)
 {
@@ -684,9 +694,14 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
-    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) /* indirect ones are branches */
-        if (strcmp(outcome->classes.items[i].name, "jump") == 0)
-            unit->operations[i] -= unit->operations[i] < unit->jumps ? unit->operations[i] : unit->jumps;
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) { /* indirect ones are branches */
+        if (strcmp(outcome->classes.items[i].name, "jump") != 0)
+            continue;
+        unsigned through_registers = least_of(unit->operations[i], unit->jumps);
+        if (outcome->loaded_jumps)
+            (void)load_targets(unit, unit->jumps - through_registers + phase->loaded_more);
+        unit->operations[i] -= through_registers;
+    }
     replace_operations(outcome, simplicity, unit);
 }
 
@@ -727,6 +742,8 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
         if (strcmp(outcome->classes.items[i].name, "nop") == 0)
             brought -= unit->fill;
         wanted[i] = unit->size * share(phase->counts.classes[i], all) - brought;
+        if (outcome->loaded_jumps && wanted[i] < 0 && strcmp(outcome->classes.items[i].name, "jump") == 0)
+            phase->loaded_more += load_targets(unit, (unsigned)lround(-wanted[i]));
         fixed -= unit->operations[i];
     }
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
@@ -993,7 +1010,7 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
         struct clone_phase before = *phase;
         fit_operations(own->outcome, phase, simplicity, &pass);
-        if (phase->unit.fill == before.unit.fill &&
+        if (phase->unit.fill == before.unit.fill && phase->loaded_more == before.loaded_more &&
             memcmp(phase->unit.operations, before.unit.operations, sizeof before.unit.operations) == 0)
             break;
         counted = round + 1 == ROUNDS;
@@ -1530,6 +1547,8 @@ static enum status find_stand_ins(struct cloning *own, struct error *error)
     if (status == STATUS_OK)
         status = template_load(home, outcome->isa, &templates, error);
     outcome->narrow_tests = status == STATUS_OK && template_form(&templates, "branch.taken.4") != NULL;
+    outcome->loaded_jumps =
+        status == STATUS_OK && template_form(&templates, "branch.indirect_memory") != NULL;
     outcome->updates = status == STATUS_OK && template_form(&templates, "load.update.8") != NULL;
     outcome->vector_stores = status == STATUS_OK && template_form(&templates, "store.vector.8") != NULL;
     for (size_t i = 0; i < CLASS_MOST; i++) {

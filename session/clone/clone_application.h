@@ -59,11 +59,12 @@ struct clone_unit {
     bool zeros_lead;               /* those that lead read zeros, which takes no logic operation, but for */
     struct clone_loads with_logic; /* these of near[ROLE_LEADS] */
     unsigned behind;               /* that load, in places: where those stand that do not lead */
-    unsigned branches, jumps;
-    bool narrow_tests;                     /* of branches */
-    bool coded;                            /* has code{} */
-    unsigned random, random_jumps;         /* of them: half of these are mispredicted */
-    unsigned taken;                        /* branches, in halves */
+    unsigned branches, jumps;      /* jumps: indirect ones */
+    unsigned loaded_jumps;         /* of these: they load their targets, and are loads, too */
+    bool narrow_tests;             /* of branches */
+    bool coded;                    /* has code{} */
+    unsigned random, random_jumps; /* of them: half of these are mispredicted */
+    unsigned taken;                /* branches, in halves */
     unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
     struct clone_words near_words, far_words, stored_words;
     bool from_vectors, stored_apart; /* the words that are stored; apart: one for each width */
@@ -101,8 +102,9 @@ struct clone_phase {
     struct application_counts counts;
     struct clone_unit unit;
     struct clone_correction correction;
-    unsigned halvings;                              /* of the unit's size */
-    bool coded;                                     /* its unit states misses of L1I */
+    unsigned halvings;    /* of the unit's size */
+    unsigned loaded_more; /* jumps that load their targets, as pieces of code jump */
+    bool coded;           /* its unit states misses of L1I */
     struct application_counts clones[APP_MACHINES]; /* of a hundred passes of that machine's program */
 };
 
@@ -112,6 +114,7 @@ struct clone_outcome {
     const struct isa *isa;
     struct instruction_classes classes;
     bool narrow_tests;           /* the ISA's branches have tests of 4 bytes, too */
+    bool loaded_jumps;           /* the ISA has jumps that load their targets */
     bool updates;                /* the ISA has instructions that load and store */
     bool vector_stores;          /* the ISA stores words of 4 and 8 bytes from vector registers */
     size_t stand_in[CLASS_MOST]; /* the class that stands for each, where a machine lacks its operation */

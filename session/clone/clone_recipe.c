@@ -219,11 +219,16 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
             "      branch { accuracy = 1 - %u / %u, taken = %u / %u, count = %u, test = \"shared\"%s },\n",
             unit->random, 2 * unit->branches, unit->taken, 2 * unit->branches, unit->branches,
             unit->narrow_tests ? ", width = 4" : "");
-    if (unit->jumps > 0)
+    unsigned jumps = unit->jumps - unit->loaded_jumps;
+    if (jumps > 0)
         buffer_printf(
             text,
             "      branch { kind = \"indirect\", accuracy = 1 - %u / %u, count = %u, test = \"shared\" },\n",
-            unit->random_jumps, 2 * unit->jumps, unit->jumps);
+            unit->random_jumps, 2 * jumps, jumps);
+    if (unit->loaded_jumps > 0)
+        buffer_printf(
+            text, "      branch { kind = \"indirect\", through = \"memory\", accuracy = 1, count = %u },\n",
+            unit->loaded_jumps);
     add_operations(outcome, unit, text);
     buffer_text(text, "    }\n  end,\n}\n");
 }

@@ -72,6 +72,10 @@ trauma_runs:                            # offset in the data, step, count, value
 @section texts
     .section .trauma.texts, "", @progbits # where the recipe's own instructions begin and end in the loop
 
+@section start.target
+    leaq {target}(%rip), {value}        # where a branch through memory leads
+    movq {value}, {disp}({base})
+
 @section loop
     jmp trauma_loop                     # over what fills the gap, which no two assemblers fill alike
     .p2align {loop_align}, 0xcc

@@ -627,8 +627,8 @@ static int remove_flag(void **state)
 
 int main(int count, char **arguments)
 {
-    if (count == 2 && strcmp(arguments[0], "program") == 0)
-        return act_as_program(arguments[1]);
+    if (strcmp(arguments[0], "program") == 0) /* without rounds, as programs of earlier versions */
+        return count == 2 ? act_as_program(arguments[1]) : EXIT_FAILURE;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes_are_whole_hundreds_whatever_is_asked),
         cmocka_unit_test(the_pace_leaves_the_start_out),

@@ -102,6 +102,10 @@ enum status branches_check(const struct kernel *kernel, struct error *error)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *branch = &kernel->items[i];
+        if (behaviour_loads_target(branch) && back_item(kernel) == i)
+            return error_set(error, STATUS_RECIPE,
+                             "branch.through is \"memory\": expected a conditional branch beside it, which "
+                             "closes the loop");
         if (branch->kind != BEHAVIOUR_BRANCH || branch->taken < 0)
             continue;
         double missed = 1 - branch->accuracy; /* half of the random ones are taken, half are not */

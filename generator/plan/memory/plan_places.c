@@ -310,7 +310,8 @@ bool plan_needs_rotation(const struct kernel *kernel)
                           (data->changes || !behaviour_same_data(item, data));
         bool deep = behaviour_accesses(item) &&
                     (item->steers || item->served[LEVEL_L3] > 0 || item->served[LEVEL_MEM] > 0);
-        if (item->kind == BEHAVIOUR_STORE || item->kind == BEHAVIOUR_TLB || other_data || deep)
+        if (item->kind == BEHAVIOUR_STORE || item->kind == BEHAVIOUR_TLB || other_data || deep ||
+            behaviour_loads_target(item))
             return true;
     }
     return false;
@@ -546,7 +547,7 @@ enum status plan_place_accesses(struct plan *plan, const struct plan_options *op
     plan->loads = plan->stores = plan->updates = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
-        plan->loads += item->kind == BEHAVIOUR_LOAD ? plan->sizing.units * item->count : 0;
+        plan->loads += behaviour_loads(item) ? plan->sizing.units * item->count : 0;
         plan->stores += item->kind == BEHAVIOUR_STORE ? plan->sizing.units * item->count : 0;
         plan->updates += behaviour_touches(item) > 1 ? plan->sizing.units * item->count : 0;
     }

@@ -133,7 +133,8 @@ static struct rotating_plan *collect(struct plan *plan)
 /* True if each access of the behaviour reads a word of its own. */
 static bool has_words(const struct plan *plan, const struct behaviour *item)
 {
-    return item->changes || (plan->memory.linked && item->address == ADDRESS_CHASE);
+    return item->changes || behaviour_loads_target(item) ||
+           (plan->memory.linked && item->address == ADDRESS_CHASE);
 }
 
 /* Words that always hit and hold their load's data. */
@@ -142,6 +143,8 @@ static unsigned count_hot_words(const struct plan *plan)
     unsigned words = 0;
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
+        if (behaviour_loads_target(item))
+            words += plan->sizing.units * item->count;
         if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
             continue;
         words += has_words(plan, item) ? plan->sizing.served[i][LEVEL_L1] : 1;
@@ -155,7 +158,7 @@ static unsigned count_accesses(const struct plan *plan)
 {
     unsigned accesses = 0;
     for (size_t i = 0; i < plan->kernel->count; i++)
-        accesses += behaviour_accesses(&plan->kernel->items[i])
+        accesses += behaviour_touches(&plan->kernel->items[i]) > 0
                         ? plan->sizing.units * plan->kernel->items[i].count
                         : 0;
     return accesses;
@@ -350,7 +353,7 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;
-    if (item->kind != BEHAVIOUR_LOAD || (!item->has_data && !has_words(plan, item)))
+    if (!behaviour_loads(item) || (!item->has_data && !has_words(plan, item)))
         return hot[item->kind == BEHAVIOUR_STORE ? HOT_STORES : HOT_LOADS];
     unsigned *word = &words[item - plan->kernel->items];
     if (*word == 0 || has_words(plan, item))

@@ -175,6 +175,7 @@ local branch_schema = check.schema {
     { "accuracy", check.number(0.5, 1, "an accuracy lies between 0.5 and 1: a predictor that guesses is right half the time") },
     { "taken", share_of },
     { "kind", check.word { "conditional", "indirect" } },
+    { "through", check.word { "register", "memory" } },
     { "test", check.word { "each", "shared" } },
     { "width", test_width },
     { "count", check.integer(1, most) },
@@ -204,11 +205,21 @@ local function branch(options)
     if indirect and fields.width then
         fail("branch.width requires kind = \"conditional\": predictable indirect branches have no test")
     end
+    if fields.through and not indirect then
+        fail("branch.through requires kind = \"indirect\": it says where such a branch finds the place to which it leads")
+    end
+    local through_memory = fields.through == "memory"
+    if through_memory and fields.accuracy < 1 then
+        fail("branch.through is \"memory\", and its accuracy is " .. fields.accuracy .. ": each such branch leads to one "
+            .. "place, which predictors learn; expected accuracy = 1, beside indirect branches through registers that are "
+            .. "mispredicted")
+    end
     local shares = fields.test == "shared"
     return host.seal {
         op = "branch",
         document = object("op", "branch", "count", fields.count or 1, "accuracy", clean(fields.accuracy),
             "taken", fields.taken and clean(fields.taken), "kind", indirect and fields.kind or nil,
+            "through", through_memory and fields.through or nil,
             "test", shares and fields.test or nil, "width", fields.width == 4 and 4 or nil),
     }
 end

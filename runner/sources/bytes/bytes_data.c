@@ -85,7 +85,7 @@ static unsigned load_bits(const struct manifest *manifest)
             widest = width;
     }
     for (const char *kind = manifest->access_kinds; *kind != '\0'; kind++)
-        if (*kind != 's' && *kind != 'l' && kind_bytes(*kind) > widest)
+        if (*kind != 's' && *kind != 'l' && *kind != 'j' && kind_bytes(*kind) > widest)
             widest = kind_bytes(*kind);
     return widest == 0 ? 64 : 8 * widest;
 }
@@ -120,7 +120,7 @@ static void count_loads(const struct test_program *test_program, const struct by
     uint64_t *addresses = memory_zeroed(manifest->access_count, sizeof *addresses);
     for (size_t i = 0; i < manifest->access_count; i++) {
         char kind = kind_count > 0 ? kinds[i % kind_count] : 'l';
-        if (kind == 's')
+        if (kind == 's' || kind == 'j')
             continue;
         addresses[count] = manifest->accesses[i] / kind_bytes(kind) * kind_bytes(kind);
         bus_read(table, addresses[count], kind_bytes(kind), bits, words + count * room);

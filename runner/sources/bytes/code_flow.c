@@ -43,6 +43,7 @@ struct item {
     unsigned count, dependents, chain, width, phase;
     enum accumulators results;
     bool load, chase, shared;
+    bool target;     /* of a branch: it loads the place to which it leads */
     bool led, leads; /* of a load: by what the last one that leads read; it leads */
     unsigned behind;
     size_t rows[MOST_ROWS]; /* of an access or branch: any of these */
@@ -92,7 +93,7 @@ struct code_flow {
     struct code_slot *slots;
     size_t slot_count;
     struct own_text *own; /* [slot_count] */
-    size_t idle_rows[2], place_first, place_next, jump_rows[3], start_shared;
+    size_t idle_rows[2], place_first, place_next, jump_rows[3], start_shared, start_target;
     struct {
         size_t row;
         const char *name;
@@ -215,6 +216,7 @@ static void find_item(struct code_flow *flow, const struct manifest_item *stated
                           .led = strcmp(manifest_text_or(stated->address, ""), "led") == 0,
                           .leads = stated->leads,
                           .behind = whole_of(stated->behind),
+                          .target = strcmp(manifest_text_or(stated->through, ""), "memory") == 0,
                           .shared = stated->shared != NULL};
     if (strcmp(stated->op, "throttle") == 0) {
         item->count = 0; /* its instructions stand among the others (manifest->idle) */
@@ -233,7 +235,8 @@ static void find_item(struct code_flow *flow, const struct manifest_item *stated
                 size_t is = strstr(form->name, kinds[1]) != NULL   ? 1
                             : strstr(form->name, kinds[2]) != NULL ? 2
                                                                    : 0;
-                if (strncmp(form->name, "branch.", 7) == 0 && is == kind)
+                bool target = strcmp(form->name, "branch.indirect_memory") == 0;
+                if (strncmp(form->name, "branch.", 7) == 0 && is == kind && target == item->target)
                     put_row(flow, item, form);
             }
             *ends[kind] = item->row_count;
@@ -295,6 +298,8 @@ static void find_rows(struct code_flow *flow)
     flow->place_next = printed_add(&flow->printed, template_section(flow->templates, "place.next"), 8, false);
     flow->start_shared =
         printed_add(&flow->printed, template_section(flow->templates, "start.shared"), 8, false);
+    flow->start_target =
+        printed_add(&flow->printed, template_section(flow->templates, "start.target"), 8, false);
     flow->jump_rows[0] = add_form(flow, template_variant(flow->templates, "code", "next"), 8);
     flow->jump_rows[1] = add_form(flow, template_variant(flow->templates, "code", "copies"), 8);
     flow->jump_rows[2] = add_form(flow, template_form(flow->templates, "code.copies_kept"), 8);
@@ -1073,7 +1078,31 @@ static void add_place(const struct code_flow *flow, const struct found_unit *fou
     access->places[access->count++] = (struct code_place){base, found->disp, (uint64_t)found->until};
 }
 
-/* The accesses of a pass, but for those of shared regions, whose order no manifest states. */
+/* True for what has a place in the manifest: all but accesses to shared regions, whose order none states. */
+static bool is_placed(const struct code_flow *flow, const struct found_unit *found)
+{
+    if (found->part != PART_SLOT)
+        return false;
+    const struct item *item = &flow->items[found->slot->item];
+    return item->kind == SLOT_ACCESS ? !item->shared : register_of(flow, found, "base") >= 0 && item->target;
+}
+
+/* What stands before the loop writes the target that a branch loads. */
+static enum status check_target(const struct code_flow *flow, const struct code_pass *pass,
+                                const struct found_unit *found)
+{
+    const struct code_part *start = &flow->listing->start;
+    size_t disp = printed_name(&flow->printed, "disp"), base = printed_name(&flow->printed, "base");
+    struct printed_match match;
+    for (size_t i = 0; i < start->count; i++)
+        if (printed_is(&flow->printed, flow->start_target, start->items + i, start->count - i, &match) &&
+            match.numbers[disp] == found->disp && match.registers[base] == flow->data)
+            return STATUS_OK;
+    return wrong(flow, &pass->code[found->first], "loads a target that nothing before the loop writes",
+                 "each branch through memory has its own word");
+}
+
+/* The accesses of a pass. */
 static enum status check_addresses(struct code_flow *flow, const struct test_program *test_program,
                                    const struct code_pass *pass)
 {
@@ -1084,8 +1113,7 @@ static enum status check_addresses(struct code_flow *flow, const struct test_pro
     for (size_t i = 0; i < pass->found; i++) {
         const struct found_unit *found = &pass->items[i];
         bool place = found->part == PART_PLACE;
-        if (place || (found->part == PART_SLOT && flow->items[found->slot->item].kind == SLOT_ACCESS &&
-                      !flow->items[found->slot->item].shared && placed == SIZE_MAX)) {
+        if (place || (is_placed(flow, found) && placed == SIZE_MAX)) {
             addresses->accesses =
                 memory_next(addresses->accesses, addresses->count, sizeof *addresses->accesses);
             addresses->accesses[addresses->count++] = (struct code_access){
@@ -1093,8 +1121,7 @@ static enum status check_addresses(struct code_flow *flow, const struct test_pro
         }
         if (place || found->part == PART_PLACE_NEXT)
             placed = i;
-        else if (found->part != PART_SLOT || flow->items[found->slot->item].kind != SLOT_ACCESS ||
-                 flow->items[found->slot->item].shared)
+        else if (!is_placed(flow, found))
             continue;
         struct code_access *access = &addresses->accesses[addresses->count - 1];
         if (found->part != PART_SLOT || placed == SIZE_MAX)
@@ -1103,6 +1130,9 @@ static enum status check_addresses(struct code_flow *flow, const struct test_pro
             placed = SIZE_MAX;
     }
     enum status status = code_addresses_check(test_program, addresses, flow->error);
+    for (size_t i = 0; status == STATUS_OK && i < pass->found; i++)
+        if (is_placed(flow, &pass->items[i]) && flow->items[pass->items[i].slot->item].target)
+            status = check_target(flow, pass, &pass->items[i]);
     for (size_t i = 0; i < addresses->count; i++)
         free(addresses->accesses[i].places);
     free(addresses->accesses);
