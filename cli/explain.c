@@ -224,6 +224,8 @@ static void explain_access(const struct manifest_item *item)
                   isnan(item->width) ? 0 : whole(item->width));
     if (item->updates)
         command_print(", writes it back");
+    if (item->copies)
+        command_print(", writes it on the stack, from where it is loaded");
     if (item->leads)
         command_print(", leads");
     if (item->behind > 0)
@@ -560,7 +562,7 @@ static void print_branch(const struct manifest_item *item)
     if (!isnan(item->taken))
         command_print(", %.6g taken", item->taken);
     if (item->kind != NULL)
-        command_print(", %s", item->kind);
+        command_print(", %s%s", item->kind, item->through != NULL ? " through memory" : "");
     command_print("\n");
 }
 

@@ -164,30 +164,73 @@ static struct register_range group_range(const struct register_groups *groups, c
     return (struct register_range){before * (registers / groups->count), registers / groups->count};
 }
 
-/* Vector operands take the last vector registers; the groups share the others. */
+/* What the ISA wants above a number of 4 bytes in a register for those of 8. */
+static uint64_t boxed(const struct emission *emission, size_t index, uint64_t word)
+{
+    uint64_t box = 0;
+    if (operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT)
+        (void)template_word(emission->templates, "box.4", &box);
+    return word | box;
+}
+
+/* The register of an operation before it without data of its own, which has the templates' word, as this one
+ * has; NULL: there is none. */
+static const char *same_default(const struct emission *emission, size_t index)
+{
+    const struct behaviour *items = emission->plan->kernel->items;
+    const struct operand_words *words = emission->plan->data.operands;
+    for (size_t i = 0; i < index && is_vector(&items[index]) && !items[index].has_data; i++)
+        if (is_vector(&items[i]) && !items[i].has_data && words[i].count > 0 &&
+            boxed(emission, i, words[i].words[0]) == boxed(emission, index, words[index].words[0]))
+            return emission->workplaces[i].operands[0];
+    return NULL;
+}
+
+/* Gives vector operands the last vector registers; shares: those of the templates are in one for all
+ * operations. Returns the first behaviour for which too few are left for operands and groups; NULL: none. */
+static const struct behaviour *claim_operands(struct emission *emission, const struct pool *pool, bool shares,
+                                              struct register_groups *groups, unsigned *left)
+{
+    const struct plan *plan = emission->plan;
+    for (size_t i = 0; i < plan->kernel->count; i++) {
+        const struct behaviour *item = &plan->kernel->items[i];
+        if (!operation_has_vectors(item))
+            continue;
+        add_groups(groups, item);
+        bool enough = *left >= groups->count * LEAST_ACCUMULATORS;
+        for (unsigned w = 0; enough && w < plan->data.operands[i].count; w++) {
+            const char *same = same_word(emission, i, w);
+            if (same == NULL && shares)
+                same = same_default(emission, i);
+            enough = same != NULL || *left > groups->count * LEAST_ACCUMULATORS;
+            if (enough)
+                emission->workplaces[i].operands[w] = same != NULL ? same : pool->registers[--*left];
+        }
+        if (!enough)
+            return item;
+    }
+    return NULL;
+}
+
+/* Vector operands take the last vector registers, if these suffice, one for each operation; the groups share
+ * the others. */
 static enum status claim_vectors(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     const struct pool *pool = registers_pool(&emission->plan->registers, "vector");
     struct register_groups groups = {0};
-    unsigned left = pool == NULL ? 0 : pool->count;
-    while (left > 0 && !emission_is_free(emission, pool->registers[left - 1]))
-        left--;
-    for (size_t i = 0; i < plan->kernel->count; i++) {
-        const struct behaviour *item = &plan->kernel->items[i];
-        if (!operation_has_vectors(item))
-            continue;
-        add_groups(&groups, item);
-        bool enough = left >= groups.count * LEAST_ACCUMULATORS;
-        for (unsigned w = 0; enough && w < plan->data.operands[i].count; w++) {
-            const char *same = same_word(emission, i, w);
-            enough = same != NULL || left > groups.count * LEAST_ACCUMULATORS;
-            if (enough)
-                emission->workplaces[i].operands[w] = same != NULL ? same : pool->registers[--left];
-        }
-        if (!enough)
-            return refuse(emission, item, plan->data.operands[i].count);
+    unsigned most = pool == NULL ? 0 : pool->count;
+    while (most > 0 && !emission_is_free(emission, pool->registers[most - 1]))
+        most--;
+    unsigned left = most;
+    const struct behaviour *last = claim_operands(emission, pool, false, &groups, &left);
+    if (last != NULL) {
+        left = most;
+        groups = (struct register_groups){0};
+        last = claim_operands(emission, pool, true, &groups, &left);
     }
+    if (last != NULL)
+        return refuse(emission, last, plan->data.operands[last - plan->kernel->items].count);
     for (size_t i = 0; i < plan->kernel->count; i++) {
         const struct behaviour *item = &plan->kernel->items[i];
         if (!is_vector(item))
@@ -330,15 +373,6 @@ static enum status set_vector(struct emission *emission, const char *what, struc
     enum status status = bindings_row(&emission->bindings, form, NULL, output);
     buffer_text(output, "\n");
     return status;
-}
-
-/* What the ISA wants above a number of 4 bytes in a register for those of 8. */
-static uint64_t boxed(const struct emission *emission, size_t index, uint64_t word)
-{
-    uint64_t box = 0;
-    if (operation_kind(&emission->plan->kernel->items[index]) == ACCUMULATE_FLOAT)
-        (void)template_word(emission->templates, "box.4", &box);
-    return word | box;
 }
 
 static enum status set_operands(struct emission *emission, size_t index, struct buffer *output)

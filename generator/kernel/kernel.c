@@ -76,7 +76,7 @@ struct stated_text {
 #define NUMBERS(X) \
     X(width) X(toggle) X(zeros) X(node) X(bus) X(stages) X(dependents) X(chain) X(divergence) X(accuracy) \
     X(taken) X(duty) X(miss_rate) X(misses) X(count) X(units) X(instructions) X(blocks) X(threads) X(cluster) \
-    X(window) X(behind) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
+    X(window) X(behind) X(logic) X(offset) X(stride) X(apart) X(working_set) X(lane) X(memory) X(line) X(L1I) X(L2)
 #define TEXTS(X) \
     X(order) X(prefetch) X(spread) X(scope) X(address) X(kind) X(through) X(test) X(word) X(atomic) X(source) X(cache) \
     X(from) X(text) X(file) X(coherence) X(op) X(peak) X(fill)
@@ -96,7 +96,7 @@ struct stated {
     TEXTS(TEXT_MEMBER)
     PARTS(PART_MEMBER)
     struct stated_text stride_word; /* in place of the number */
-    bool returns, leads, updates;
+    bool returns, leads, updates, copies;
 };
 
 static bool read_number(struct fields_reader *reader, const json_t *value, void *at)
@@ -122,6 +122,7 @@ static struct stated read_stated(const json_t *object)
                                             FIELD_ROW(stated, "returns", FIELD_FLAG, returns),
                                             FIELD_ROW(stated, "leads", FIELD_FLAG, leads),
                                             FIELD_ROW(stated, "updates", FIELD_FLAG, updates),
+                                            FIELD_ROW(stated, "copies", FIELD_FLAG, copies),
                                             {0}};
     struct fields_reader reader = {.what = "", .kind = ""};
     struct stated stated = {0};
@@ -321,11 +322,13 @@ static enum status check_access(const struct behaviour *item, struct error *erro
         return field_wrong(error, "leads", "it of loads that are no chase, which lead in any case");
     if (item->behind > 0 && (!led || item->leads))
         return field_wrong(error, "behind", "it of loads with address = \"led\" that do not lead");
-    if (item->updates &&
+    if ((item->updates || item->copies) &&
         (item->kind != BEHAVIOUR_LOAD || item->width > NUMBER_BYTES || item->leads ||
+         (item->copies && (item->updates || item->width < NUMBER_BYTES)) ||
          item->address != ADDRESS_INDEPENDENT || item->steers || item->served[LEVEL_L1] != 1))
-        return field_wrong(error, "updates",
-                           "it of loads of 4 or 8 bytes that hit L1 and give no load its address");
+        return field_wrong(
+            error, item->updates ? "updates" : "copies",
+            "it of loads of 8 bytes (updates: of 4, too) that hit L1 and give no load its address");
     if (item->non_temporal &&
         (item->kind != BEHAVIOUR_STORE || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
         return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");
@@ -440,7 +443,10 @@ static enum status read_access(const struct stated *object, const struct kernel_
     if (status == STATUS_OK)
         status = field_count(&object->behind, "behind", 1, MOST_COUNT, 0, &item->behind, error);
     item->leads = object->leads;
+    if (status == STATUS_OK)
+        status = field_count(&object->logic, "logic", 4, NUMBER_BYTES, 0, &item->logic, error);
     item->updates = object->updates;
+    item->copies = object->copies;
     if (status == STATUS_OK)
         status = read_width(object, reading, gpu ? GPU_WIDEST_ACCESS : WIDEST, &item->width);
     item->order = (enum order)order;
@@ -516,8 +522,12 @@ static json_t *access_to_json(const struct behaviour *item)
         json_object_set_new(object, "from", json_string("vector"));
     if (item->leads)
         json_object_set_new(object, "leads", json_true());
+    if (item->logic > 0)
+        json_object_set_new(object, "logic", json_integer(item->logic));
     if (item->updates)
         json_object_set_new(object, "updates", json_true());
+    if (item->copies)
+        json_object_set_new(object, "copies", json_true());
     if (item->behind > 0)
         json_object_set_new(object, "behind", json_integer(item->behind));
     if (item->bound)
@@ -1201,7 +1211,7 @@ static enum status check_led(const struct kernel *kernel, struct error *error)
 {
     bool chases = false, points = false;
     for (unsigned phase = 0; phase < kernel->phase_count; phase++) {
-        bool led = false, leads = false, ordered = false, updates = false;
+        bool led = false, leads = false, ordered = false, writes = false;
         unsigned behind = 0;
         for (size_t i = 0; i < kernel->count; i++) {
             const struct behaviour *item = &kernel->items[i];
@@ -1214,7 +1224,7 @@ static enum status check_led(const struct kernel *kernel, struct error *error)
             }
             led = led || behaviour_is_led(item);
             leads = leads || (item->kind == BEHAVIOUR_LOAD && item->leads);
-            updates = updates || behaviour_touches(item) > 1;
+            writes = writes || behaviour_writes_back(item);
             chases = chases || behaviour_chases(item);
             ordered = ordered || item->kind == BEHAVIOUR_THROTTLE ||
                       (item->kind == BEHAVIOUR_OPERATION && item->dependents > 0) ||
@@ -1223,9 +1233,9 @@ static enum status check_led(const struct kernel *kernel, struct error *error)
         }
         if (led && !leads)
             return field_wrong(error, "address", "a load with leads = true beside \"led\" in the unit");
-        if ((behind > 0 || updates) && ordered)
+        if ((behind > 0 || writes) && ordered)
             return field_wrong(
-                error, updates ? "updates" : "behind",
+                error, writes ? "updates, copies" : "behind",
                 "it in a unit without dependents, {loaded}, stores of what is loaded and throttle{}");
         points = points || leads;
     }

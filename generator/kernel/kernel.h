@@ -92,7 +92,10 @@ struct behaviour {
             enum order order;
             enum address address;
             bool leads; /* loads: of what it reads a zero is made, which those at ADDRESS_LED behind it add */
+            unsigned logic;  /* of those that lead: bytes of the conjunction that makes the zero; 0: the
+                                templates' */
             bool updates;    /* loads that hit L1: each also writes back what it read, in one instruction */
+            bool copies;     /* likewise: each also stores it on the stack, from where another loads it */
             unsigned behind; /* at ADDRESS_LED: places behind it (unit_order.h); 0: as listed */
             enum prefetch prefetch;
             bool non_temporal;    /* stores: bypass the caches */
@@ -211,12 +214,18 @@ static inline bool behaviour_loads(const struct behaviour *item)
     return item->kind == BEHAVIOUR_LOAD || behaviour_loads_target(item);
 }
 
-/* Accesses to memory by each of the item's instructions. */
+/* True for loads of which each also stores what it read. */
+static inline bool behaviour_writes_back(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_LOAD && (item->updates || item->copies);
+}
+
+/* Accesses to memory by each of the item's instructions, of copies with what loads from the stack. */
 static inline unsigned behaviour_touches(const struct behaviour *item)
 {
     if (!behaviour_accesses(item))
         return behaviour_loads_target(item);
-    return item->kind == BEHAVIOUR_LOAD && item->updates ? 2 : 1;
+    return item->kind != BEHAVIOUR_LOAD ? 1 : item->copies ? 3 : item->updates ? 2 : 1;
 }
 
 /* True for loads of which each gives the next one's address. */

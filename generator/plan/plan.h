@@ -161,11 +161,12 @@ struct plan {
     struct slot *slots;
     size_t slot_count; /* units * unit_slots */
     unsigned unit_slots;
-    unsigned loads, stores;        /* in one pass */
-    unsigned updates;              /* of the loads, those that write back what they read */
-    unsigned warmup;               /* passes before anything is measured; a multiple of the period */
-    bool unchecked;                /* as in plan_options */
-    bool as_shuffled;              /* still in the first shuffled order */
+    unsigned loads, stores; /* in one pass */
+    unsigned written;       /* of the loads, those that also write what they read */
+    unsigned popped;        /* of these, those that write it on the stack, which is loaded from there */
+    unsigned warmup;        /* passes before anything is measured; a multiple of the period */
+    bool unchecked;         /* as in plan_options */
+    bool as_shuffled;       /* still in the first shuffled order */
     struct branch_counts branches; /* of one pass */
     struct registers registers;
     struct plan_texts texts;
@@ -203,6 +204,12 @@ struct plan_options {
     enum code_effort code_effort;
     const struct plan_tuning *tuning; /* its depth is used as it is; NULL: the plan chooses */
 };
+
+/* Accesses of a pass. */
+static inline unsigned plan_accesses(const struct plan *plan)
+{
+    return plan->loads + plan->stores + plan->written + plan->popped;
+}
 
 /* True if the access takes its address from the register of computed ones: its place changes, or lies beyond
  * reach. */

@@ -10,6 +10,11 @@ static const char *const branch_variants[] = {
     [BRANCH_RANDOM] = "random", [BRANCH_BACK] = "taken",
 };
 
+bool plan_has_narrow_logic(const struct template *templates)
+{
+    return template_form(templates, "load.leads_wide.8") != NULL;
+}
+
 static bool is_indirect(const struct behaviour *item, const struct slot *slot)
 {
     return behaviour_is_indirect(item) && slot->branch != BRANCH_BACK;
@@ -29,12 +34,16 @@ static const struct form *form_of_shared(const struct template *templates, const
     return operation_row(templates, machine, row);
 }
 
-/* How a load that leads makes its zero: what reads zeros has it. */
-static const char *leading(const struct behaviour *item, bool placed)
+/* How a load that leads makes its zero: what reads zeros has it. wide: by a conjunction of 8 bytes. */
+static const char *leading(const struct behaviour *item, bool placed, bool wide)
 {
     bool zero = item->has_data && !item->changes && item->word == 0;
     if (behaviour_is_led(item) && zero)
         return placed ? "led_leads_zero_placed" : "led_leads_zero";
+    if (wide && !zero && behaviour_is_led(item))
+        return placed ? "led_leads_wide_placed" : "led_leads_wide";
+    if (wide && !zero)
+        return placed ? "leads_wide_placed" : "leads_wide";
     if (behaviour_is_led(item))
         return placed ? "led_leads_placed" : "led_leads";
     if (zero)
@@ -55,10 +64,12 @@ static const struct form *form_of_access(const struct template *templates, const
         how = "nt";
     if (item->kind == BEHAVIOUR_STORE && item->from_vector)
         how = placed ? "vector_placed" : "vector";
-    if (behaviour_touches(item) > 1)
+    if (item->kind == BEHAVIOUR_LOAD && item->updates)
         how = placed ? "update_placed" : "update";
+    if (item->kind == BEHAVIOUR_LOAD && item->copies)
+        how = placed ? "copy_placed" : "copy";
     if (item->kind == BEHAVIOUR_LOAD && item->leads)
-        how = leading(item, placed);
+        how = leading(item, placed, item->logic == sizeof(uint64_t) && plan_has_narrow_logic(templates));
     else if (behaviour_is_led(item))
         how = placed ? "led_placed" : "led";
     char row[VARIANT_BYTES];

@@ -49,6 +49,10 @@ static inline const struct form **plan_known_form(const struct plan *plan, const
 const struct form *plan_form(const struct template *templates, const struct plan *plan,
                              const struct slot *slot);
 
+/* True if the conjunction of a load that leads has 4 bytes unless the recipe says 8: elsewhere it always
+ * has 8. */
+bool plan_has_narrow_logic(const struct template *templates);
+
 /* True for a branch through a register: every branch of an indirect behaviour except the back edge. */
 bool plan_is_indirect(const struct plan *plan, const struct slot *slot);
 

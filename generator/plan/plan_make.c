@@ -104,9 +104,9 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
         error_hint(error, "without it general registers hold the words");
         return STATUS_RECIPE;
     }
-    if (behaviour_touches(item) > 1) {
-        error_set(error, STATUS_RECIPE, "load.updates is true: %s has no such instruction of %u bytes",
-                  templates->isa->name, item->width);
+    if (behaviour_writes_back(item)) {
+        error_set(error, STATUS_RECIPE, "load.%s is true: %s has no such instruction of %u bytes",
+                  item->updates ? "updates" : "copies", templates->isa->name, item->width);
         error_hint(error, "a load and a store beside it access as much, in two instructions");
         return STATUS_RECIPE;
     }
@@ -201,6 +201,9 @@ static enum status measure_item(const struct behaviour *item, const struct templ
         template_variant(templates, item->op, "taken.4") == NULL)
         return error_set(error, STATUS_RECIPE,
                          "branch.width is 4: %s has no test of 4 bytes here; expected 8",
+                         templates->isa->name);
+    if (item->kind == BEHAVIOUR_LOAD && item->logic == 4 && !plan_has_narrow_logic(templates))
+        return error_set(error, STATUS_RECIPE, "load.logic is 4: %s has a conjunction of 8 bytes alone here",
                          templates->isa->name);
     if (plain == NULL && behaviour_loads_target(item))
         return error_set(error, STATUS_RECIPE,
@@ -592,7 +595,7 @@ static bool meet_with_units(struct plan_search *search, unsigned units, struct p
     enum { MOST_TRIES = 24 };
     struct plan *plan = search->plan;
     double wanted = rates_get(&plan->rates.targets, "dtlb.miss_rate", 0);
-    double all = (double)(plan->loads + plan->stores + plan->updates) * plan->sizing.period;
+    double all = (double)plan_accesses(plan) * plan->sizing.period;
     *pages = (struct page_rates){.units = units, .below = -1, .above = -1, .best_off = INFINITY};
     (void)note_pages(plan, aim_pages(plan, wanted, units), pages);
     long low = -1;

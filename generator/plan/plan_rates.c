@@ -190,12 +190,13 @@ static void add_branch_targets(struct plan *plan)
 }
 
 /* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not
- * stated. What a load writes back hits L1, as does a branch's target. */
+ * stated. What a load writes hits L1, as do a copy's load from the stack and a branch's target. */
 static bool add_shares(const struct kernel *kernel, bool loads, double shares[LEVEL_COUNT], double *accesses)
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        if (loads ? behaviour_loads_target(item) : behaviour_touches(item) > 1) {
+        bool copies = item->kind == BEHAVIOUR_LOAD && item->copies;
+        if (loads ? behaviour_loads_target(item) || copies : behaviour_writes_back(item)) {
             shares[LEVEL_L1] += item->count;
             *accesses += item->count;
         }
@@ -616,7 +617,7 @@ static double simulate_pages(const struct plan *plan, struct accesses *accesses,
     if (tlb == NULL)
         return NAN;
     struct page_course course = plot_pages(plan);
-    double in_span = course.span * (double)(plan->loads + plan->stores + plan->updates);
+    double in_span = course.span * (double)plan_accesses(plan);
     double sum = 0;
     *off = 0;
     for (unsigned i = 0; i < course.spans; i++) {
@@ -637,7 +638,7 @@ static double simulate_pages(const struct plan *plan, struct accesses *accesses,
 
 double plan_page_misses(const struct plan *plan)
 {
-    unsigned count = plan->loads + plan->stores + plan->updates;
+    unsigned count = plan_accesses(plan);
     double rate = rates_get(&plan->rates.expected, "dtlb.miss_rate", NAN), off;
     if (count == 0)
         return plan->machine->data_tlb.entries > 0 ? 0 : NAN;
@@ -706,7 +707,8 @@ double plan_simulate(struct plan *plan)
     free(moving.slots);
     for (int level = 0; level < LEVEL_COUNT; level++)
         cache_model_free(caches[level]);
-    tally.all[LEVEL_L1] += (double)course.counted * plan->updates;
+    tally.loads[LEVEL_L1] += (double)course.counted * plan->popped;
+    tally.all[LEVEL_L1] += (double)course.counted * (plan->written + plan->popped);
     if (!stores_past_caches(plan->kernel))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);

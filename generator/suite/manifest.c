@@ -192,8 +192,8 @@ static void add_accesses(const struct counting *counting)
     const struct plan *plan = counting->plan;
     unsigned atomics = count_items(plan, is_atomic);
     bool known = !some(plan, is_exchange);
-    double loads = plan->loads + count_items(plan, is_shared_load) + atomics;
-    double stores = plan->stores + plan->updates + count_items(plan, is_shared_store) + atomics;
+    double loads = plan->loads + plan->popped + count_items(plan, is_shared_load) + atomics;
+    double stores = plan->stores + plan->written + count_items(plan, is_shared_store) + atomics;
     bool reads = known && !some(plan, is_prefetch);
     add(counting, "loads", reads ? loads : NAN);
     add(counting, "stores", known ? stores : NAN);
@@ -293,8 +293,7 @@ static void add_misses(const struct counting *counting)
     static const char *const names[] = {"l1d", "l2", "l3"}, *const followed[] = {
                                                                 "l1d.followed", "l2.followed", "l3.followed"};
     const struct plan *plan = counting->plan;
-    double code = count_code_misses(counting), loads = plan->loads,
-           all = loads + plan->stores + plan->updates;
+    double code = count_code_misses(counting), loads = plan->loads + plan->popped, all = plan_accesses(plan);
     bool known = !some(plan, is_predicted) && (all == 0 || plan->simulation.counted);
     bool follows = some(plan, is_followed);
     add(counting, "l1i.misses", code);
@@ -620,8 +619,8 @@ static void fill_loop(struct manifest *manifest, const struct plan *plan, const 
     manifest->period = code_plan_period(plan);
     manifest->units = plan->sizing.units;
     manifest->instructions = loop->instructions;
-    manifest->loads = plan->loads;
-    manifest->stores = plan->stores + plan->updates;
+    manifest->loads = plan->loads + plan->popped;
+    manifest->stores = plan->stores + plan->written;
     manifest->states_instructions = manifest->states_loads = manifest->states_stores = true;
     manifest->branches = (struct manifest_branches){.given = branches->total > 0,
                                                     .total = branches->total,

@@ -65,7 +65,9 @@ struct manifest_item {
     const char *order, *address, *prefetch; /* of an access */
     const char *through;                    /* of an indirect branch: "memory"; else NULL */
     bool updates;                           /* of a load: it also writes back what it read */
+    bool copies;                            /* or writes it on the stack, from where another loads it */
     bool leads;                             /* of a load: others at the address "led" wait for it */
+    double logic;                           /* bytes of the conjunction that makes its zero; 0: not stated */
     double behind;                          /* of these: places behind it; 0: as listed */
     const char *from;                       /* of a store: "vector": its words' registers */
     const char *shared, *atomic;            /* the region that copies share; which atomic access it is */

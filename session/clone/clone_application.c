@@ -4,6 +4,7 @@
 #include "base/files/paths.h"
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
+#include "generator/plan/plan_forms.h"
 #include "runner/sources/bytes/code_listing.h"
 #include "runner/sources/qemu/application_code.h"
 #include "runner/sources/qemu/qemu_program.h"
@@ -99,8 +100,9 @@ static void count_served(const struct app_tally *tally, const struct app_caches 
 /* Accesses of the unit, APP_LOAD or APP_STORE. */
 static unsigned unit_accesses(const struct clone_unit *unit, int kind)
 {
-    return kind == APP_LOAD ? unit->loads + unit->small_loads
-                            : unit->stores + unit->small_stores + unit->updates.wide + unit->updates.small;
+    return kind == APP_LOAD
+               ? unit->loads + unit->small_loads
+               : unit->stores + unit->small_stores + unit->copies + unit->updates.wide + unit->updates.small;
 }
 
 double clone_updates(const struct application_counts *counts)
@@ -521,21 +523,66 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
     }
 }
 
-/* Loads for which none waits, and stores, become one where the application has instructions that are both. Of
- * the stores enough remain to have the misses of all. */
+/* Takes so many loads for which none waits out of the unit, as far as there are, those of 4 bytes last.
+ * Returns how many. */
+static unsigned take_free(struct clone_unit *unit, unsigned count)
+{
+    struct clone_loads *near = &unit->near[ROLE_FREE];
+    unsigned wide = least_of(count, near->wide), small = least_of(count - wide, near->small);
+    near->wide -= wide;
+    near->small -= small;
+    return wide + small;
+}
+
+/* Instructions that load and store, from which on a unit has some. */
+static const double LEAST_JOINED = 0.002;
+
+/* Stores of each width that may be part of such instructions: the others have the misses of all. */
+static struct clone_loads stores_to_join(const struct clone_outcome *outcome,
+                                         const struct application_counts *counts,
+                                         const struct clone_unit *unit)
+{
+    static const double LEAST = 0.03, OF_MISSES = 4;
+    double kept = LEAST, stores = (double)counts->tally.accesses[APP_STORE];
+    for (size_t i = 0; i < outcome->machine_count; i++)
+        kept = fmax(kept, OF_MISSES * share((double)counts->caches[i].l1d[APP_STORE], stores));
+    kept = fmin(1, kept);
+    return (struct clone_loads){(unsigned)((1 - kept) * unit->stores),
+                                (unsigned)((1 - kept) * unit->small_stores)};
+}
+
+/* A copy that goes by the stack stands for three accesses. */
+static void join_copies(const struct clone_outcome *outcome, const struct application_counts *counts,
+                        struct clone_loads *stores, struct clone_unit *unit)
+{
+    const struct clone_loads *near = &unit->near[ROLE_FREE];
+    unsigned copies = least_of((near->wide + near->small) / 2, stores->wide + stores->small);
+    if (!outcome->copies || clone_copies(counts) < LEAST_JOINED)
+        return;
+    copies = least_of(copies, (unsigned)lround(clone_copies(counts) * unit->size));
+    unsigned wide = least_of(copies, stores->wide);
+    (void)take_free(unit, 2 * copies);
+    unit->copies = copies;
+    unit->stores -= wide;
+    unit->small_stores -= copies - wide;
+    stores->wide -= wide;
+    stores->small -= copies - wide;
+}
+
+/* Loads for which none waits, and stores, become one where the application has instructions that are both. */
 static void join_accesses(const struct clone_outcome *outcome, const struct application_counts *counts,
                           struct clone_unit *unit)
 {
-    static const double LEAST = 0.002, KEPT = 0.25;
     double updates = clone_updates(counts) * unit->size;
-    unsigned stores = unit->stores + unit->small_stores;
-    struct clone_loads *near = &unit->near[ROLE_FREE], joined;
-    if (!outcome->updates || updates < LEAST * unit->size || stores == 0)
+    struct clone_loads *near = &unit->near[ROLE_FREE], joined, stores = stores_to_join(outcome, counts, unit);
+    join_copies(outcome, counts, &stores, unit);
+    unsigned all = unit->stores + unit->small_stores;
+    if (!outcome->updates || updates < LEAST_JOINED * unit->size || all == 0)
         return;
-    joined.small = least_of((unsigned)lround(updates * unit->small_stores / stores), near->small);
-    joined.small = least_of(joined.small, (unsigned)((1 - KEPT) * unit->small_stores));
+    joined.small = least_of((unsigned)lround(updates * unit->small_stores / all), near->small);
+    joined.small = least_of(joined.small, stores.small);
     joined.wide = least_of((unsigned)lround(updates) - joined.small, near->wide);
-    joined.wide = least_of(joined.wide, (unsigned)((1 - KEPT) * unit->stores));
+    joined.wide = least_of(joined.wide, stores.wide);
     near->wide -= joined.wide;
     near->small -= joined.small;
     unit->stores -= joined.wide;
@@ -547,9 +594,8 @@ static void join_accesses(const struct clone_outcome *outcome, const struct appl
 static unsigned load_targets(struct clone_unit *unit, unsigned more)
 {
     more = least_of(more, unit->jumps - unit->random_jumps - unit->loaded_jumps);
-    more = least_of(more, unit->near[ROLE_FREE].wide);
+    more = take_free(unit, more);
     unit->loaded_jumps += more;
-    unit->near[ROLE_FREE].wide -= more;
     return more;
 }
 
@@ -659,6 +705,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
                  &unit->small_stores);
     unit->branches = (unsigned)lround(unit->size * share((double)tally->branches, all));
     unit->narrow_tests = outcome->narrow_tests && is_narrow(outcome, counts, "compare");
+    unit->wide_logic = outcome->narrow_logic && !is_narrow(outcome, counts, "xor");
     unit->random = (unsigned)lround(fmin(1, 2 * miss) * unit->branches);
     unit->taken = (unsigned)lround(2 * taken * unit->branches);
     unit->taken = unit->taken < unit->random ? unit->random : unit->taken;
@@ -1547,8 +1594,10 @@ static enum status find_stand_ins(struct cloning *own, struct error *error)
     if (status == STATUS_OK)
         status = template_load(home, outcome->isa, &templates, error);
     outcome->narrow_tests = status == STATUS_OK && template_form(&templates, "branch.taken.4") != NULL;
+    outcome->narrow_logic = status == STATUS_OK && plan_has_narrow_logic(&templates);
     outcome->loaded_jumps =
         status == STATUS_OK && template_form(&templates, "branch.indirect_memory") != NULL;
+    outcome->copies = status == STATUS_OK && template_form(&templates, "load.copy.8") != NULL;
     outcome->updates = status == STATUS_OK && template_form(&templates, "load.update.8") != NULL;
     outcome->vector_stores = status == STATUS_OK && template_form(&templates, "store.vector.8") != NULL;
     for (size_t i = 0; i < CLASS_MOST; i++) {

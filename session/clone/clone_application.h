@@ -53,11 +53,13 @@ struct clone_unit {
     unsigned size; /* instructions, before what cannot be had without others */
     unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes */
     struct clone_loads updates; /* of the loads, and beside the stores: instructions that do both */
+    unsigned copies;            /* beside them: as many instructions that do both, and as many loads */
     unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
     bool far_led; /* those wait for the last load that leads; others do as near[] says */
     struct clone_loads near[CLONE_ROLES]; /* of the others */
     bool zeros_lead;               /* those that lead read zeros, which takes no logic operation, but for */
     struct clone_loads with_logic; /* these of near[ROLE_LEADS] */
+    bool wide_logic;               /* that has 8 bytes, where it could have 4 */
     unsigned behind;               /* that load, in places: where those stand that do not lead */
     unsigned branches, jumps;      /* jumps: indirect ones */
     unsigned loaded_jumps;         /* of these: they load their targets, and are loads, too */
@@ -113,8 +115,10 @@ struct clone_outcome {
     char name[64]; /* of the benchmark */
     const struct isa *isa;
     struct instruction_classes classes;
+    bool narrow_logic;           /* what makes a zero of what a load that leads has read can have 4 bytes */
     bool narrow_tests;           /* the ISA's branches have tests of 4 bytes, too */
     bool loaded_jumps;           /* the ISA has jumps that load their targets */
+    bool copies;                 /* the ISA has instructions that load from one place and store to another */
     bool updates;                /* the ISA has instructions that load and store */
     bool vector_stores;          /* the ISA stores words of 4 and 8 bytes from vector registers */
     size_t stand_in[CLASS_MOST]; /* the class that stands for each, where a machine lacks its operation */

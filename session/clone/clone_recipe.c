@@ -104,10 +104,12 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
     bool small_stores = unit->stores == 0;
     char led[64];
     snprintf(led, sizeof led, ", address = \"led\", behind = %u", unit->behind);
-    const char *const roles[CLONE_ROLES] = {[ROLE_LEADS] = ", leads = true",
-                                            [ROLE_LED_LEADS] = ", address = \"led\", leads = true",
-                                            [ROLE_LED] = led,
-                                            [ROLE_FREE] = ""};
+    const char *const roles[CLONE_ROLES] = {
+        [ROLE_LEADS] = unit->wide_logic ? ", leads = true, logic = 8" : ", leads = true",
+        [ROLE_LED_LEADS] = unit->wide_logic ? ", address = \"led\", leads = true, logic = 8"
+                                            : ", address = \"led\", leads = true",
+        [ROLE_LED] = led,
+        [ROLE_FREE] = ""};
     for (enum clone_role role = 0; role < CLONE_ROLES; role++) {
         struct clone_loads near = unit->near[role];
         if (unit->zeros_lead && (role == ROLE_LEADS || role == ROLE_LED_LEADS)) {
@@ -118,6 +120,8 @@ static void add_all_accesses(const struct clone_unit *unit, struct buffer *text)
         add_accesses("load", near.wide, NULL, roles[role], false, &unit->near_words, text);
         add_accesses("load", near.small, NULL, roles[role], true, &small_words, text);
     }
+    add_accesses("load", unit->copies, NULL, ", copies = true", false,
+                 words->count > 0 ? words : &unit->near_words, text);
     add_accesses("load", unit->updates.wide, NULL, ", updates = true", false, &unit->near_words, text);
     add_accesses("load", unit->updates.small, NULL, ", updates = true", true, &small_words, text);
     add_accesses("load", unit->far, "served.load", roles[unit->far_led ? ROLE_LED : ROLE_FREE],
@@ -257,7 +261,7 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
             (double)outcome->profile.header.executions);
     const struct clone_unit *unit = &outcome->phases[0].unit;
     double apart = clone_copies(counts) + clone_updates(counts) -
-                   share(unit->updates.wide + unit->updates.small, unit->size);
+                   share(unit->copies + unit->updates.wide + unit->updates.small, unit->size);
     if (apart > LITTLE)
         buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
                       apart);

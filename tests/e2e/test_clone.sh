@@ -277,6 +277,53 @@ C
     expect_exit 0 "$PLAIN" check updates.lua -m skylake-sp --counters bytes,qemu
 fi
 
+# One in twelve loads a word and stores it on the stack.
+if command -v cc >/dev/null; then
+    cat >copies.c <<'C'
+int main(void)
+{
+    static long words[512];
+    long i = 0, word = 0;
+    unsigned turns = 400000;
+    __asm__ volatile("1: pushq (%3,%1,8)\n popq %2\n movq 8(%3,%1,8), %2\n movq %2, 2048(%3,%1,8)\n movq %2, 16(%3)\n"
+                     ".rept 4\n addq $3, %2\n .endr\n addq $1, %1\n andq $127, %1\n decl %0\n jnz 1b\n"
+                     : "+&r"(turns), "+&r"(i), "+&r"(word) : "r"(words) : "memory");
+    return 0;
+}
+C
+    cc -O2 -mno-red-zone -o copies copies.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp -o copies.lua -- ./copies
+    awk '/^share of load/ { seen = $(NF - 2) > 0.14 && $(NF - 2) < 0.17 }
+         /^(loads|stores) per instruction|^share of (load|store|move|compare) / && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
+         END { exit bad || !seen }' err || fail "copies: $(cat err)"
+    expect_text copies.lua "copies = true"
+    expect_exit 0 "$PLAIN" check copies.lua -m skylake-sp --counters bytes,qemu
+fi
+
+# Two in twenty jump, each to the place that a word in memory holds: in the clone, too, these are loads.
+if command -v cc >/dev/null; then
+    cat >jumps.c <<'C'
+int main(void)
+{
+    static void *places[2];
+    long word = 0, sum = 0;
+    unsigned turns = 400000;
+    __asm__ volatile("leaq 2f(%%rip), %1\n movq %1, (%3)\n leaq 3f(%%rip), %1\n movq %1, 8(%3)\n"
+                     "1: movq (%3), %1\n addq $1, %2\n jmp *(%3)\n nop\n 2: .rept 12\n addq $3, %2\n .endr\n"
+                     "jmp *8(%3)\n 3: movq 8(%3), %1\n decl %0\n jnz 1b\n"
+                     : "+&r"(turns), "+&r"(word), "+&r"(sum) : "r"(places) : "memory");
+    return 0;
+}
+C
+    cc -O2 -o jumps jumps.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp -o jumps.lua -- ./jumps
+    awk '/^indirect jumps per instruction/ { seen = $(NF - 2) > 0.095 && $(NF - 2) < 0.105 }
+         /^(indirect jumps|loads|stores) per instruction|^share of (load|jump) / && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 }
+         END { exit bad || !seen }' err || fail "jumps: $(cat err)"
+    expect_text jumps.lua 'through = "memory"'
+    expect_exit 0 "$PLAIN" check jumps.lua -m skylake-sp --counters bytes,qemu
+fi
+
 # ---- of another processor, whose instructions have two lengths ----
 
 if loads_plugins qemu-riscv64 && command -v riscv64-linux-gnu-gcc >/dev/null; then

@@ -86,6 +86,19 @@ LUA
 expect_exit 0 "$TRAUMA" check both.lua -m wide.lua --counters bytes --json
 expect_same "$(json "$WORK/out" metric verdict wanted | grep "toggle_rate	")" "data.toggle_rate	pass	0.375" "loads and operations"
 
+# Operations without data of more kinds and widths than there are registers share one that has the templates' word.
+cat >kinds.lua <<'LUA'
+benchmark { name = "kinds", kernel = function()
+  local unit = { load { served_by = { L1 = 1 }, count = 8 }, add { count = 4, width = 16 }, xor { count = 4, width = 16 } }
+  for _, op in ipairs { fadd, fmul, fdiv, fsqrt, fma } do
+    for _, width in ipairs { 4, 8, 16 } do unit[#unit + 1] = op { count = 3, width = width } end
+  end
+  return unit
+end }
+LUA
+expect_exit 0 "$TRAUMA" check kinds.lua -m skylake-sp --counters bytes
+expect_no_text out "  fail "
+
 # What the machine lacks is refused in a sentence.
 cat >needs.lua <<'LUA'
 benchmark { name = "needs", kernel = function() return { fma { width = 64 } } end }

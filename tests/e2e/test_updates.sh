@@ -1,4 +1,4 @@
-# Loads that write back what they read: programs keep their rates beside misses, led loads, code{} and tlb{}; both accesses
+# Loads that write back what they read, or on the stack: programs keep their rates beside misses, led loads, code{} and tlb{}; both accesses
 # are counted, by simulators that are not ours, too; what makes no sense is refused.
 . "$SOURCE/tests/e2e/lib.sh"
 without_sanitizers
@@ -38,6 +38,21 @@ benchmark {
     }
   end,
 }
+benchmark {
+  name   = "copies",
+  target = "x86_64",
+  sweep  = { miss = { 0, 0.25 } },
+  kernel = function(p)
+    return {
+      load { served_by = { L1 = 1 }, count = 6, leads = true, logic = 8, data = wide },
+      load { miss_rate = { L1 = p.miss, L2 = 0.5 }, count = 12, address = "led", behind = 7, data = wide },
+      load { served_by = { L1 = 1 }, count = 10, copies = true, data = wide },
+      load { served_by = { L1 = 1 }, count = 4, updates = true, data = wide },
+      store { miss_rate = { L1 = p.miss }, count = 8, data = pattern.words { 0x7d55, 0x7aaa } },
+      branch { accuracy = 0.9, count = 10, test = "shared" }, add { count = 20 },
+    }
+  end,
+}
 LUA
 sources=bytes,plan
 ! loads_plugins qemu-x86_64 || sources=$sources,qemu
@@ -55,6 +70,21 @@ expect_same "$(grep -c '\<add[ql] \$0, ' $updates/program.s)" "$((2 * 17 * units
 expect_exit 0 "$TRAUMA" explain updates.lua -m zen5 --point miss=0.25
 expect_text out "4 bytes wide, writes it back"
 expect_text out "l1d.miss_rate"
+
+# Of 64 accesses, 20 of them what is copied by the stack and 4 what is written back, 5 miss L1D.
+copies=suite/copies/miss=0.25
+units=$(sed -n 's/^ *"units": \([0-9]*\),$/\1/p' $copies/manifest.json)
+expect_same "$(grep -c 'pushq [0-9]*(%r' $copies/program.s)" "$((2 * 10 * units))" "copies in the loop and its twin"
+expect_same "$(grep -c 'andq \$0, ' $copies/program.s)" "$((2 * 6 * units))" "conjunctions of 8 bytes"
+python3 - $copies/manifest.json <<'PY' || fail "counts of copies"
+import json, sys
+manifest = json.load(open(sys.argv[1]))
+units, counts = manifest["units"], manifest["counts"]
+assert counts["loads"] == 42 * units and counts["stores"] == 22 * units, counts
+assert abs(manifest["expected"]["l1d.miss_rate"] - 5 / 64) < 1e-9, manifest["expected"]
+PY
+expect_exit 0 "$TRAUMA" explain updates.lua -m zen5 --filter copies --point miss=0.25
+expect_text out "writes it on the stack"
 
 # Of the orders that branches have the program try, one is taken in which words dealt to ports keep their toggle rate.
 cat >dealt.lua <<'LUA'
@@ -86,3 +116,12 @@ refused 'load { working_set = "4KiB", updates = true }' "expected served_by = { 
 refused 'load { served_by = { L1 = 1 }, updates = true }, add { dependents = 1 }' "without dependents"
 refused 'load { served_by = { L1 = 1 }, updates = true, width = 4 }' "has no such instruction of 4 bytes" cortex-a72
 refused 'load { served_by = { L1 = 1 }, updates = true }' "has no such instruction of 8 bytes" sifive-u74
+refused 'load { served_by = { L1 = 1 }, copies = true, width = 4 }' "expected 8 bytes"
+refused 'load { served_by = { L1 = 1 }, copies = true, updates = true }' "expected one of them"
+refused 'store { served_by = { L1 = 1 }, copies = true }' "expected it of loads"
+refused 'load { served_by = { L1 = 0.5, L2 = 0.5 }, copies = true, count = 2 }' "expected served_by = { L1 = 1 }"
+refused 'load { served_by = { L1 = 1 }, copies = true }' "load.copies is true: aarch64 has no such instruction" cortex-a72
+refused 'load { served_by = { L1 = 1 }, logic = 8 }' "expected leads = true beside it"
+refused 'load { served_by = { L1 = 1 }, leads = true, logic = 5 }, load { served_by = { L1 = 1 }, address = "led" }' "expected 4 or 8"
+refused 'load { served_by = { L1 = 1 }, leads = true, logic = 4 }, load { served_by = { L1 = 1 }, address = "led" }' \
+    "has a conjunction of 8 bytes alone" sifive-u74

@@ -87,8 +87,8 @@ static const struct refusal {
      "\"0x7\", \"0x8\", \"0x9\", \"0xa\", \"0xb\", \"0xc\", \"0xd\"]}}",
      ALL, 2, "14 words need a register each"},
     {"{\"op\": \"fadd\"}, {\"op\": \"fmul\", \"data\": {\"words\": [\"0x0\", \"0x1\", \"0x2\", "
-     "\"0x3\", \"0x4\", \"0x5\", \"0x6\", \"0x7\", \"0x8\", \"0x9\", \"0xa\", \"0xb\"]}}, "
-     "{\"op\": \"fdiv\"}",
+     "\"0x3\", \"0x4\", \"0x5\", \"0x6\", \"0x7\", \"0x8\", \"0x9\"]}}, "
+     "{\"op\": \"fdiv\", \"width\": 4}",
      ALL, 2, "fdiv needs a register for its operand"},
     {"{\"op\": \"prefetch\"}", ALL, 128, "no line stays"},
 };

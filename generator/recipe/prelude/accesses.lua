@@ -139,6 +139,11 @@ local function later(value) return value end -- checked once the width is known
 
 local of_shared = check.not_yet("it belongs to accesses to a region that copies share; expected shared = \"NAME\" beside it")
 
+local function logic_width(value, path)
+    if value ~= 4 and value ~= 8 then check.refuse(path, value, "expected 4 or 8, the bytes of the conjunction") end
+    return math.tointeger(value)
+end
+
 local schema = check.schema {
     { "served_by", served_by },
     { "miss_rate", miss_rate },
@@ -146,8 +151,10 @@ local schema = check.schema {
     { "order", check.word { "shuffled", "even", "burst" } },
     { "address", check.word { "independent", "chase", "led" } },
     { "leads", check.boolean },
+    { "logic", logic_width },
     { "behind", check.integer(1, 1000) },
     { "updates", check.boolean },
+    { "copies", check.boolean },
     { "stride", stride },
     { "prefetch", check.word { "defeat", "invite" } },
     { "width", width },
@@ -211,22 +218,29 @@ local function check_led(fields, op, address, bytes)
     if fields.leads and address == "chase" then
         fail("load.leads is true, and its address is \"chase\": such loads lead to each other; expected \"led\", or no leads")
     end
+    if fields.logic and not fields.leads then
+        fail(op .. ".logic is " .. fields.logic .. ": it says how a load that leads makes a zero; expected leads = true beside it")
+    end
     if fields.behind and (address ~= "led" or fields.leads) then
         fail(op .. ".behind is " .. fields.behind .. ": it says where loads with address = \"led\" stand that do not lead")
     end
 end
 
--- One instruction reads a word and writes it back.
-local function check_updates(fields, op, address, bytes)
-    if not fields.updates then return end
-    if op ~= "load" then fail(op .. ".updates is true: it says that loads write what they read; expected it of loads") end
-    if bytes > 8 then fail("load.updates is true, and its width is " .. bytes .. ": expected 4 or 8 bytes") end
+-- One instruction reads a word and writes it, back or to the stack.
+local function check_written(fields, op, address, bytes)
+    local name = fields.updates and "updates" or "copies"
+    if not fields[name] then return end
+    local path = op .. "." .. name
+    if fields.updates and fields.copies then fail(path .. " and " .. op .. ".copies are true: expected one of them") end
+    if op ~= "load" then fail(path .. " is true: it says that loads write what they read; expected it of loads") end
+    if bytes > 8 or bytes < 8 and fields.copies then
+        fail(path .. " is true, and its width is " .. bytes .. ": expected " .. (fields.copies and "8" or "4 or 8") .. " bytes")
+    end
     if address ~= "independent" or fields.leads then
-        fail("load.updates is true: what it reads stays in memory and gives no address; expected address = \"independent\" "
-            .. "and no leads")
+        fail(path .. " is true: what it reads gives no address; expected address = \"independent\" and no leads")
     end
     if not fields.hits_alone or fields.stride or fields.prefetch then
-        fail("load.updates is true: such loads hit L1; expected served_by = { L1 = 1 } and neither stride nor prefetch")
+        fail(path .. " is true: such loads hit L1; expected served_by = { L1 = 1 } and neither stride nor prefetch")
     end
 end
 
@@ -254,7 +268,7 @@ local function access(op, options)
         fail(op .. ".width is " .. bytes .. ": address = \"chase\" loads addresses, which have 8 bytes")
     end
     check_led(fields, op, address, bytes)
-    check_updates(fields, op, address, bytes)
+    check_written(fields, op, address, bytes)
     if fields.cache then check_past(fields, op) end
     local loaded = fields.data == "loaded"
     if loaded and op ~= "store" then
@@ -276,8 +290,8 @@ local function access(op, options)
         document = object("op", op, "served", fields.served_by or fields.miss_rate, "working_set", fields.working_set,
             "order", fields.order or "shuffled", "address", address, "width", bytes, "count", fields.count or 1,
             "stride", fields.stride, "prefetch", fields.prefetch, "cache", fields.cache, "data", loaded and "loaded" or data,
-            "bus", fields.bus, "from", fields.from, "leads", fields.leads or nil, "behind", fields.behind,
-            "updates", fields.updates or nil, "node", fields.node),
+            "bus", fields.bus, "from", fields.from, "leads", fields.leads or nil, "logic", fields.logic, "behind", fields.behind,
+            "updates", fields.updates or nil, "copies", fields.copies or nil, "node", fields.node),
     }
 end
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "generator/kernel/operations.h"
 #include "generator/kernel/unit_order.h"
+#include "generator/plan/plan_forms.h"
 #include "isa/printed.h"
 #include "runner/sources/bytes/code_addresses.h"
 
@@ -147,21 +148,30 @@ static void find_access(struct code_flow *flow, struct item *item)
     static const char *const from_vectors[] = {"vector", "vector_placed", NULL};
     static const char *const others[] = {"nt", "independent", "start", "placed", NULL};
     static const char *const leads[] = {"leads", "leads_placed", NULL};
+    static const char *const wide_leads[] = {"leads_wide", "leads_wide_placed", NULL};
+    static const char *const wide_led_leads[] = {"led_leads_wide", "led_leads_wide_placed", NULL};
     static const char *const led[] = {"led", "led_placed", NULL};
     static const char *const led_leads[] = {"led_leads", "led_leads_placed", NULL};
     static const char *const zero_leads[] = {"leads_zero", "leads_zero_placed", NULL};
     static const char *const zero_led_leads[] = {"led_leads_zero", "led_leads_zero_placed", NULL};
     static const char *const updates[] = {"update", "update_placed", NULL};
+    static const char *const copies[] = {"copy", "copy_placed", NULL};
     static const char *const shared_chases[] = {"shared_chase", NULL};
     static const char *const shared_ones[] = {"shared", NULL};
     const char *const atomics[] = {item->stated->atomic, NULL};
     const char *word = item->stated->data.word;
     bool zero = item->leads && word != NULL && strspn(word, "0x") == strlen(word);
+    bool wide = item->stated->logic == sizeof(uint64_t) && plan_has_narrow_logic(flow->templates);
     const char *const *hows = item->stated->atomic != NULL ? atomics
-                              : item->led && item->leads   ? (zero ? zero_led_leads : led_leads)
+                              : item->led && item->leads   ? (zero   ? zero_led_leads
+                                                              : wide ? wide_led_leads
+                                                                     : led_leads)
                               : item->led                  ? led
-                              : item->leads                ? (zero ? zero_leads : leads)
+                              : item->leads                ? (zero   ? zero_leads
+                                                              : wide ? wide_leads
+                                                                     : leads)
                               : item->stated->updates      ? updates
+                              : item->stated->copies       ? copies
                               : item->stated->from != NULL ? from_vectors
                               : item->shared               ? (item->chase ? shared_chases : shared_ones)
                                                            : (item->chase ? chases : others);
