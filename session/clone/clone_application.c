@@ -626,15 +626,35 @@ static void make_loaded(const struct app_tally *tally, const struct clone_correc
 /* Indirect jumps per instruction, from which on a unit has some. */
 static const double LEAST_JUMPS = 0.004;
 
+/* Of so many branches, those that are random: half of these are missed. */
+static unsigned random_branches(const struct app_tally *tally, unsigned branches)
+{
+    double missed = share((double)tally->branch_misses, (double)tally->branches);
+    return (unsigned)lround(fmin(1, 2 * missed) * branches);
+}
+
+/* Those that are taken, in halves: one for each random one, and two for each of some others. */
+static unsigned taken_halves(const struct app_tally *tally, unsigned branches, unsigned random)
+{
+    double taken = branches * share((double)tally->taken, (double)tally->branches) - random / 2.0;
+    return random + 2 * (unsigned)lround(fmin(fmax(0, taken), branches - random));
+}
+
+/* So few branches of a unit are far from some shares taken and missed, as these are whole ones. */
+static const double FEW_BRANCHES = 40;
+
 /* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
- * predictor to keep them apart. Behind an indirect jump lies code that never runs. */
+ * predictor to keep them apart. Behind an indirect jump lies code that never runs. A unit of few branches has
+ * more of other instructions, which are shorter than their tests. */
 static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally,
                           unsigned halvings, bool coded)
 {
-    static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160;
+    static const double MOST = 1600, LEAST = 100, BRANCHES = 120, BYTES = 8, JUMP_BYTES = 160, LONG = 3000,
+                        SHORT_BYTES = 5.5;
     double all = (double)tally->instructions, jumps = share((double)tally->jumps, all);
-    double bytes = BYTES + (jumps >= LEAST_JUMPS ? jumps * JUMP_BYTES : 0);
-    double size = fmin(MOST, share(BRANCHES * all, (double)tally->branches + 1));
+    bool few = MOST * share((double)tally->branches, all) < FEW_BRANCHES;
+    double bytes = (few ? SHORT_BYTES : BYTES) + (jumps >= LEAST_JUMPS ? jumps * JUMP_BYTES : 0);
+    double size = fmin(few ? LONG : MOST, share(BRANCHES * all, (double)tally->branches + 1));
     if (outcome->isa->branch_reach > 0 && !coded)
         size = fmin(size, (double)outcome->isa->branch_reach / bytes);
     for (size_t i = 0; i < outcome->machine_count; i++)
@@ -662,6 +682,14 @@ static double uneven(const struct clone_outcome *outcome, const struct applicati
             far += off > EVEN;
             most = fmax(most, off);
         }
+    }
+    unsigned branches = (unsigned)lround(size * share((double)tally->branches, (double)tally->instructions));
+    if (branches > 0 && branches < FEW_BRANCHES) {
+        unsigned random = random_branches(tally, branches), taken = taken_halves(tally, branches, random);
+        most = fmax(most, fabs(random / (2.0 * branches) -
+                               share((double)tally->branch_misses, (double)tally->branches)));
+        most =
+            fmax(most, fabs(taken / (2.0 * branches) - share((double)tally->taken, (double)tally->branches)));
     }
     for (size_t i = 0; accesses > 0 && i < outcome->machine_count; i++) {
         double misses = accesses * share((double)counts->caches[i].tlb,
@@ -692,9 +720,7 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     const struct application_counts *counts = &phase->counts;
     const struct app_tally *tally = &counts->tally;
     struct clone_unit *unit = &phase->unit;
-    double all = (double)tally->instructions,
-           miss = share((double)tally->branch_misses, (double)tally->branches);
-    double taken = share((double)tally->taken, (double)tally->branches);
+    double all = (double)tally->instructions;
     unsigned size = unit_size(outcome, tally, phase->halvings, phase->coded);
     *unit = (struct clone_unit){.size = even_size(outcome, counts, size), .coded = phase->coded};
     split_widths(tally, APP_LOAD,
@@ -706,11 +732,8 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     unit->branches = (unsigned)lround(unit->size * share((double)tally->branches, all));
     unit->narrow_tests = outcome->narrow_tests && is_narrow(outcome, counts, "compare");
     unit->wide_logic = outcome->narrow_logic && !is_narrow(outcome, counts, "xor");
-    unit->random = (unsigned)lround(fmin(1, 2 * miss) * unit->branches);
-    unit->taken = (unsigned)lround(2 * taken * unit->branches);
-    unit->taken = unit->taken < unit->random ? unit->random : unit->taken;
-    if (unit->taken + unit->random > 2 * unit->branches)
-        unit->taken = 2 * unit->branches - unit->random;
+    unit->random = random_branches(tally, unit->branches);
+    unit->taken = taken_halves(tally, unit->branches, unit->random);
     if (share((double)tally->jumps, all) >= LEAST_JUMPS && simplicity < WITHOUT_JUMPS)
         unit->jumps = (unsigned)lround(unit->size * share((double)tally->jumps, all));
     if (simplicity < WITHOUT_RANDOM_JUMPS)
@@ -1241,12 +1264,19 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
     double least = deviation_all(&search.far);
     for (int i = 0; i < CORRECTED; i++)
         search.gains[i] = 1;
-    bool ends = false;
+    bool ends = false, more = false;
     for (int round = 0; least >= NEAR && !ends; round++) {
         struct clone_correction tried = search.aim, step = {.flips_more = false}, found;
         ends = true;
+        bool others = !more && search.failures[GROUP_STORED] == FAILURES && own->outcome->vector_stores;
+        if (others) { /* two words flip in steps of a bit */
+            more = tried.flips_more = true;
+            search.failures[GROUP_STORED] = FAILURES - 1;
+        }
         for (int i = 0; i < CORRECTED && round < ROUNDS; i++) {
             step.by[i] = search.failures[group_of(i)] < FAILURES ? search.gains[i] * search.off.by[i] : 0;
+            if (others && group_of(i) == GROUP_STORED)
+                step.by[i] = -tried.by[i];
             tried.by[i] += step.by[i];
             ends = ends && step.by[i] == 0;
         }
