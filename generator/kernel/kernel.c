@@ -329,6 +329,8 @@ static enum status check_access(const struct behaviour *item, struct error *erro
         return field_wrong(
             error, item->updates ? "updates" : "copies",
             "it of loads of 8 bytes (updates: of 4, too) that hit L1 and give no load its address");
+    if (item->logic > 0 && (!item->leads || (item->logic != 4 && item->logic != NUMBER_BYTES)))
+        return field_wrong(error, "logic", "4 or 8 of loads that lead");
     if (item->non_temporal &&
         (item->kind != BEHAVIOUR_STORE || (item->served[LEVEL_MEM] != 1 && item->working_set == 0)))
         return field_wrong(error, "cache", "a store that MEM serves, as it bypasses the caches");

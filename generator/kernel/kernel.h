@@ -214,10 +214,16 @@ static inline bool behaviour_loads(const struct behaviour *item)
     return item->kind == BEHAVIOUR_LOAD || behaviour_loads_target(item);
 }
 
+/* True for loads of which each stores what it read on the stack. */
+static inline bool behaviour_copies(const struct behaviour *item)
+{
+    return item->kind == BEHAVIOUR_LOAD && item->copies;
+}
+
 /* True for loads of which each also stores what it read. */
 static inline bool behaviour_writes_back(const struct behaviour *item)
 {
-    return item->kind == BEHAVIOUR_LOAD && (item->updates || item->copies);
+    return behaviour_copies(item) || (item->kind == BEHAVIOUR_LOAD && item->updates);
 }
 
 /* Accesses to memory by each of the item's instructions, of copies with what loads from the stack. */
@@ -225,7 +231,7 @@ static inline unsigned behaviour_touches(const struct behaviour *item)
 {
     if (!behaviour_accesses(item))
         return behaviour_loads_target(item);
-    return item->kind != BEHAVIOUR_LOAD ? 1 : item->copies ? 3 : item->updates ? 2 : 1;
+    return behaviour_copies(item) ? 3 : behaviour_writes_back(item) ? 2 : 1;
 }
 
 /* True for loads of which each gives the next one's address. */

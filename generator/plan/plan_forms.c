@@ -66,7 +66,7 @@ static const struct form *form_of_access(const struct template *templates, const
         how = placed ? "vector_placed" : "vector";
     if (item->kind == BEHAVIOUR_LOAD && item->updates)
         how = placed ? "update_placed" : "update";
-    if (item->kind == BEHAVIOUR_LOAD && item->copies)
+    if (behaviour_copies(item))
         how = placed ? "copy_placed" : "copy";
     if (item->kind == BEHAVIOUR_LOAD && item->leads)
         how = leading(item, placed, item->logic == sizeof(uint64_t) && plan_has_narrow_logic(templates));

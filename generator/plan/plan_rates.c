@@ -195,8 +195,7 @@ static bool add_shares(const struct kernel *kernel, bool loads, double shares[LE
 {
     for (size_t i = 0; i < kernel->count; i++) {
         const struct behaviour *item = &kernel->items[i];
-        bool copies = item->kind == BEHAVIOUR_LOAD && item->copies;
-        if (loads ? behaviour_loads_target(item) || copies : behaviour_writes_back(item)) {
+        if (loads ? behaviour_loads_target(item) || behaviour_copies(item) : behaviour_writes_back(item)) {
             shares[LEVEL_L1] += item->count;
             *accesses += item->count;
         }

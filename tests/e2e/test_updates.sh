@@ -53,6 +53,21 @@ benchmark {
     }
   end,
 }
+-- The stack's line is one of those that hit, of which an L1D of two ways has few in a set.
+benchmark {
+  name   = "stack",
+  target = "x86_64",
+  kernel = function()
+    return {
+      load { served_by = { L1 = 1 }, count = 20 },
+      load { served_by = { L1 = 1 }, copies = true, count = 8 },
+      load { served_by = { L1 = 0.8, L2 = 0.1, MEM = 0.1 }, count = 10 },
+      store { served_by = { L1 = 0.75, L2 = 0.25 }, count = 8 },
+      tlb { miss_rate = 3 / 62 },
+      add { count = 20 },
+    }
+  end,
+}
 LUA
 sources=bytes,plan
 ! loads_plugins qemu-x86_64 || sources=$sources,qemu

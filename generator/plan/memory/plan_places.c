@@ -311,7 +311,7 @@ bool plan_needs_rotation(const struct kernel *kernel)
         bool deep = behaviour_accesses(item) &&
                     (item->steers || item->served[LEVEL_L3] > 0 || item->served[LEVEL_MEM] > 0);
         if (item->kind == BEHAVIOUR_STORE || item->kind == BEHAVIOUR_TLB || other_data || deep ||
-            behaviour_loads_target(item) || (item->kind == BEHAVIOUR_LOAD && item->copies))
+            behaviour_loads_target(item) || behaviour_copies(item))
             return true;
     }
     return false;
@@ -550,7 +550,7 @@ enum status plan_place_accesses(struct plan *plan, const struct plan_options *op
         plan->loads += behaviour_loads(item) ? plan->sizing.units * item->count : 0;
         plan->stores += item->kind == BEHAVIOUR_STORE ? plan->sizing.units * item->count : 0;
         plan->written += behaviour_writes_back(item) ? plan->sizing.units * item->count : 0;
-        plan->popped += item->kind == BEHAVIOUR_LOAD && item->copies ? plan->sizing.units * item->count : 0;
+        plan->popped += behaviour_copies(item) ? plan->sizing.units * item->count : 0;
     }
     enum status status = plan->memory.by_rotation ? rotating_place_accesses(plan)
                                                   : eviction_place_accesses(plan, options, error);

@@ -173,6 +173,15 @@ static bool words_change(const struct plan *plan)
     return false;
 }
 
+/* True if some loads go by the stack. */
+static bool has_copies(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->kernel->count; i++)
+        if (behaviour_copies(&plan->kernel->items[i]))
+            return true;
+    return false;
+}
+
 /* True with a tlb{}. */
 static bool pages_matter(const struct plan *plan)
 {
@@ -198,6 +207,7 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
                                               .compact = compact || options->compact,
+                                              .stack = has_copies(plan),
                                               .own_words = words_change(plan),
                                               .pages_matter = pages_matter(plan),
                                               .pages_fit = plan->memory.pages_fit,

@@ -58,7 +58,8 @@ static enum status write_walk(const struct rotating_set_request *wanted, unsigne
 }
 
 /* Fills hot and state of the layout, from the row `first` on, in colors that it takes; leaves a color for
- * each of sets_left working sets. STATUS_RECIPE, and layout->hot_room, if L1D has no room. */
+ * each of sets_left working sets. The stack's line has the place of the first in a row. STATUS_RECIPE, and
+ * layout->hot_room, if L1D has no room. */
 static enum status place_hot(const struct rotating_layout_request *request, struct palette *palette,
                              unsigned sets_left, uint64_t first, struct arena *arena,
                              struct rotating_layout *layout, struct error *error)
@@ -66,12 +67,14 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
     const struct cache *l1 = &request->machine->l1d;
     unsigned in_line = l1->line / request->block;
     unsigned rows = (unsigned)(l1->size / palette->row) * cache_keeps(l1) / l1->ways;
-    unsigned lines = request->hot_apart + (request->hot_words + in_line - 1) / in_line;
+    unsigned stack = request->stack;
+    unsigned lines = stack + request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
     unsigned left = palette_left(palette);
     unsigned most = 1 + (left > sets_left ? left - sets_left : 0);
     if (wanted > most) {
-        unsigned room = most * rows > request->hot_apart ? (most * rows - request->hot_apart) * in_line : 0;
+        unsigned others = stack + request->hot_apart;
+        unsigned room = most * rows > others ? (most * rows - others) * in_line : 0;
         layout->hot_room = room > 0 ? room : 1;
         error_set(error, STATUS_RECIPE,
                   "the kernel needs %u words that always hit, but L1D has room for %u beside the rest",
@@ -86,9 +89,9 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
         palette_take(palette, 1, palette->open, &colors[i]);
     layout->hot = arena_alloc(arena, (size_t)lines * in_line + 1, sizeof *layout->hot);
     unsigned placed = 0;
-    for (unsigned i = 0; i < lines; i++) {
+    for (unsigned i = stack; i < lines; i++) {
         uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
-        for (unsigned word = 0; word < (i < request->hot_apart ? 1 : in_line); word++)
+        for (unsigned word = 0; word < (i - stack < request->hot_apart ? 1 : in_line); word++)
             layout->hot[placed++] = line + word * (uint64_t)request->block;
     }
     layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;

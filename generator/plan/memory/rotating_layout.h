@@ -25,6 +25,7 @@ struct rotating_layout_request {
     unsigned block;     /* bytes of a word of data, which nothing else uses: 8 and up */
     unsigned hot_words; /* words that always hit L1D */
     unsigned hot_apart; /* words that always hit, each in its own line */
+    bool stack;         /* a pass accesses the first line of the stack's page, which always hits, too */
     bool own_words;     /* loads read words that change: no two of a pass may read the same one */
     double depth;       /* requested lines in a set that must miss, in multiples of that cache's ways */
     bool depth_told;    /* use exactly this depth, even if a cache would hold the lines */
