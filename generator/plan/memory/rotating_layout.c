@@ -58,7 +58,8 @@ static enum status write_walk(const struct rotating_set_request *wanted, unsigne
 }
 
 /* Fills hot and state of the layout, from the row `first` on, in colors that it takes; leaves a color for
- * each of sets_left working sets. The stack's line has the place of the first in a row. STATUS_RECIPE, and
+ * each of sets_left working sets. The stack's line has a place at the start of a row: of each that
+ * a way of L1D holds, as nobody knows which is the stack's. STATUS_RECIPE, and
  * layout->hot_room, if L1D has no room. */
 static enum status place_hot(const struct rotating_layout_request *request, struct palette *palette,
                              unsigned sets_left, uint64_t first, struct arena *arena,
@@ -67,7 +68,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
     const struct cache *l1 = &request->machine->l1d;
     unsigned in_line = l1->line / request->block;
     unsigned rows = (unsigned)(l1->size / palette->row) * cache_keeps(l1) / l1->ways;
-    unsigned stack = request->stack;
+    unsigned stack = request->stack ? (unsigned)(l1->size / l1->ways / palette->row) : 0;
     unsigned lines = stack + request->hot_apart + (request->hot_words + in_line - 1) / in_line;
     unsigned wanted = (lines + rows - 1) / rows;
     unsigned left = palette_left(palette);
@@ -89,10 +90,13 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
         palette_take(palette, 1, palette->open, &colors[i]);
     layout->hot = arena_alloc(arena, (size_t)lines * in_line + 1, sizeof *layout->hot);
     unsigned placed = 0;
-    for (unsigned i = stack; i < lines; i++) {
-        uint64_t line = (first + i / wanted) * palette->row + colors[i % wanted] * palette->unit;
-        for (unsigned word = 0; word < (i - stack < request->hot_apart ? 1 : in_line); word++)
-            layout->hot[placed++] = line + word * (uint64_t)request->block;
+    for (unsigned i = 0, line = 0; line < lines - stack; i++) {
+        uint64_t row = i / wanted, at = (first + row) * palette->row + colors[i % wanted] * palette->unit;
+        if (i % wanted == 0 && row < stack)
+            continue;
+        for (unsigned word = 0; word < (line < request->hot_apart ? 1 : in_line); word++)
+            layout->hot[placed++] = at + word * (uint64_t)request->block;
+        line++;
     }
     layout->state = (first + (lines + wanted - 1) / wanted) * palette->row;
     return STATUS_OK;
