@@ -77,6 +77,8 @@ static inline void fake_obey(struct fake_34401a *fake, const char *command)
         fake_say(fake, command);
         fake_say(fake, "\r\n");
     }
+    if (command[0] == '\0') /* as behind a device clear: no error (IEEE 488.2, 7.3.2) */
+        return;
     if (strcmp(command, "SYST:REM") == 0) {
         fake->remote = true;
     } else if (strcmp(command, "SYST:LOC") == 0) {
