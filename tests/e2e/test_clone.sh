@@ -300,6 +300,25 @@ C
     expect_exit 0 "$PLAIN" check copies.lua -m skylake-sp --counters bytes,qemu
 fi
 
+# Three in twelve are logic of 32 bytes, and six additions.
+if command -v cc >/dev/null; then
+    cat >wide32.c <<'C'
+int main(void)
+{
+    unsigned turns = 400000;
+    __asm__ volatile("1: vpxor %%ymm1, %%ymm2, %%ymm3\n vpand %%ymm1, %%ymm2, %%ymm4\n vpor %%ymm1, %%ymm2, %%ymm5\n"
+                     ".rept 6\n vpaddd %%ymm1, %%ymm2, %%ymm6\n .endr\n leaq 8(%%rcx), %%rax\n decl %0\n jnz 1b\n vzeroupper"
+                     : "+&r"(turns) : : "rax", "xmm3", "xmm4", "xmm5", "xmm6");
+    return 0;
+}
+C
+    cc -O2 -o wide32 wide32.c
+    expect_exit 0 "$PLAIN" clone --phases 1 -m skylake-sp -o wide32.lua -- ./wide32
+    awk '/^share of xor of 32/ { seen = $(NF - 2) > 0.23 && $(NF - 2) < 0.26 }
+         /^share of (xor|add) of 32/ && ($NF > 0.01 || $NF < -0.01) { print; bad = 1 } END { exit bad || !seen }' err ||
+        fail "vectors: $(cat err)"
+fi
+
 # Two in twenty jump, each to the place that a word in memory holds: in the clone, too, these are loads.
 if command -v cc >/dev/null; then
     cat >jumps.c <<'C'
