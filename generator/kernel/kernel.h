@@ -127,8 +127,9 @@ struct behaviour {
         struct {                 /* branches */
             double accuracy;     /* share that a good predictor predicts correctly: 0.5 to 1 */
             double taken;        /* share taken; below 0: not given, so half of the predictable ones */
-            bool indirect;       /* to one of two places, that a register holds; always taken */
-            bool through_memory; /* of these: that place is in a word of the data, which the branch loads */
+            bool indirect;       /* to one of two places; always taken */
+            bool through_memory; /* of these: loads its target from a word of the data; else a register has it
+                                  */
             bool narrow_test;    /* tests of predictable ones compare 4 bytes */
             bool shares_test;    /* predictable ones behind another of them go by its flags */
             double divergence;   /* GPUs: share that diverges within a warp */

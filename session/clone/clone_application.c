@@ -523,8 +523,8 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
     }
 }
 
-/* Takes so many loads for which none waits out of the unit, as far as there are, those of 4 bytes last.
- * Returns how many. */
+/* Removes at most `count` loads for which none waits from the unit, those of 4 bytes last; returns how many.
+ */
 static unsigned take_free(struct clone_unit *unit, unsigned count)
 {
     struct clone_loads *near = &unit->near[ROLE_FREE];
@@ -534,10 +534,10 @@ static unsigned take_free(struct clone_unit *unit, unsigned count)
     return wide + small;
 }
 
-/* Instructions that load and store, from which on a unit has some. */
+/* The least share of instructions that both load and store for which a unit has some. */
 static const double LEAST_JOINED = 0.002;
 
-/* Stores of each width that may be part of such instructions: the others have the misses of all. */
+/* How many stores of each width may become part of such instructions: the others keep the misses of all. */
 static struct clone_loads stores_to_join(const struct clone_outcome *outcome,
                                          const struct application_counts *counts,
                                          const struct clone_unit *unit)
@@ -593,6 +593,8 @@ static void join_accesses(const struct clone_outcome *outcome, const struct appl
 /* Jumps load their targets in the place of loads for which none waits. Returns how many more do. */
 static unsigned load_targets(struct clone_unit *unit, unsigned more)
 {
+    if (unit->branches == 0) /* one that is conditional closes their loop */
+        return 0;
     more = least_of(more, unit->jumps - unit->random_jumps - unit->loaded_jumps);
     more = take_free(unit, more);
     unit->loaded_jumps += more;
@@ -640,7 +642,8 @@ static unsigned taken_halves(const struct app_tally *tally, unsigned branches, u
     return random + 2 * (unsigned)lround(fmin(fmax(0, taken), branches - random));
 }
 
-/* So few branches of a unit are far from some shares taken and missed, as these are whole ones. */
+/* With fewer branches than this in a unit, whole ones may be far from the shares that are taken and missed.
+ */
 static const double FEW_BRANCHES = 40;
 
 /* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
@@ -1269,7 +1272,7 @@ static enum status refine_again(struct cloning *own, size_t index, enum simplici
         struct clone_correction tried = search.aim, step = {.flips_more = false}, found;
         ends = true;
         bool others = !more && search.failures[GROUP_STORED] == FAILURES && own->outcome->vector_stores;
-        if (others) { /* two words flip in steps of a bit */
+        if (others) { /* with two words, flips change by a whole bit at a time */
             more = tried.flips_more = true;
             search.failures[GROUP_STORED] = FAILURES - 1;
         }

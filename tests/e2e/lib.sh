@@ -86,6 +86,19 @@ loads_plugins()
     return 1
 }
 
+# rates_hold RECIPE MACHINE...: by what judges programs of x86-64 here, no rate of theirs fails on these machines.
+rates_hold()
+{
+    recipe=$1 sources=bytes,plan
+    shift
+    ! loads_plugins qemu-x86_64 || sources=$sources,qemu
+    [ "$(uname -m)" != x86_64 ] || sources=$sources,cachegrind
+    for machine in "$@"; do
+        expect_exit 0 "$TRAUMA" check "$recipe" -m "$machine" --counters $sources --json
+        expect_same "$(json "$WORK/out" metric verdict | grep -c '	fail')" 0 "failed rates on $machine"
+    done
+}
+
 # expect_exit CODE COMMAND...: runs the command with its output in $WORK/out and $WORK/err.
 expect_exit()
 {

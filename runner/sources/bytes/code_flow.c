@@ -1097,17 +1097,44 @@ static bool is_placed(const struct code_flow *flow, const struct found_unit *fou
     return item->kind == SLOT_ACCESS ? !item->shared : register_of(flow, found, "base") >= 0 && item->target;
 }
 
-/* What stands before the loop writes the target that a branch loads. */
+/* Whether the offset is that of what follows the slot, in the loop or its second copy. What else a pass
+ * executes is elsewhere; further copies of a code{}, in none. */
+static bool may_lead(const struct code_flow *flow, const struct code_slot *slot, uint64_t offset)
+{
+    bool listed = false;
+    for (size_t p = 0; p < flow->pass_count; p++) {
+        const struct code_pass *pass = &flow->passes[p];
+        for (size_t i = 0; i < pass->count; i++)
+            listed = listed || pass->code[i].offset == offset;
+        for (size_t i = 0; i < pass->found; i++) {
+            size_t next = pass->items[i].first + 1;
+            if (pass->items[i].slot == slot && next < pass->count && pass->code[next].offset == offset)
+                return true;
+        }
+    }
+    return flow->manifest->has_code && !listed;
+}
+
+/* The target that a branch loads is written before the loop, and is what follows the branch. Its address is
+ * relative to the instruction after the one that computes it, as on x86-64, which alone has such branches.
+ * The copies of a code{}, to which some lead, are in no pass. */
 static enum status check_target(const struct code_flow *flow, const struct code_pass *pass,
                                 const struct found_unit *found)
 {
     const struct code_part *start = &flow->listing->start;
     size_t disp = printed_name(&flow->printed, "disp"), base = printed_name(&flow->printed, "base");
     struct printed_match match;
-    for (size_t i = 0; i < start->count; i++)
-        if (printed_is(&flow->printed, flow->start_target, start->items + i, start->count - i, &match) &&
-            match.numbers[disp] == found->disp && match.registers[base] == flow->data)
-            return STATUS_OK;
+    for (size_t i = 0; i + 1 < start->count; i++) {
+        if (!printed_is(&flow->printed, flow->start_target, start->items + i, start->count - i, &match) ||
+            match.numbers[disp] != found->disp || match.registers[base] != flow->data)
+            continue;
+        const char *text = start->items[i].text, *number = text + strcspn(text, "-0123456789");
+        uint64_t target = start->items[i + 1].offset + (uint64_t)strtoll(number, NULL, 0);
+        return may_lead(flow, found->slot, target)
+                   ? STATUS_OK
+                   : wrong(flow, &pass->code[found->first], "loads a target that is not what follows it",
+                           "a branch through memory leads there, in the loop or its second copy");
+    }
     return wrong(flow, &pass->code[found->first], "loads a target that nothing before the loop writes",
                  "each branch through memory has its own word");
 }
