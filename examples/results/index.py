@@ -10,13 +10,14 @@ import textwrap
 
 HEAD = """# Scorecards
 
-This page collects scorecards of `trauma validate`, one folder per processor on which it ran, with asked against seen.
+This page collects scorecards of `trauma validate`, one folder per processor on which it ran: observed against requested rates.
 
 """
 TAIL = """
-**Code** is what the generated program does on the described machine, **silicon** what the processor did; an error is the largest
-distance of what was seen from what was asked. `-`: nothing saw it there. [Validate a machine](../../docs/howto/validate.md) says
-how to make a scorecard and how to send one in: a folder with `card.json`, named as the processor.
+**Code** is what the generated program does on the described machine, **silicon** what the processor did. An error is the largest
+distance between an observed and the requested rate; `-`: nothing observed it there. [Validate a
+machine](../../docs/howto/validate.md) describes how to make a scorecard and how to send one in: a folder with `card.json`, named
+after the processor.
 """
 
 
@@ -34,10 +35,10 @@ def section(folder, card):
     usable = ", ".join(source["name"] for source in card["sources"] if source["usable"] and source["kind"] != "predicted")
     yield f"## {folder.name}\n"
     yield wrapped(f"{machine['name']} ({machine['cpu']}), {machine['isa']}{', virtual' if machine['virtual'] else ''}; "
-                  f"{machine['caches']}. Seen on {card['date']} in {card['seconds']:.0f} s by {usable}: "
+                  f"{machine['caches']}. Observed on {card['date']} in {card['seconds']:.0f} s by {usable}: "
                   f"[card.json]({folder.name}/card.json)")
     if (folder / "card.svg").exists():
-        yield f"\n![Rates asked against rates seen on {machine['name']}]({folder.name}/card.svg)"
+        yield f"\n![Observed against requested rates on {machine['name']}]({folder.name}/card.svg)"
     yield "\n| behaviour | rates | code, largest error | silicon, largest error | verdicts |\n| --- | --- | --- | --- | --- |"
     for behaviour in card["behaviours"]:
         rows = [row for row in card["rows"] if row["behaviour"] == behaviour["name"]]

@@ -1,5 +1,5 @@
--- The highest rate at which the core fetches, decodes and executes a single instruction. The loop is as long as L1I
--- allows: loop overhead is below one instruction in 5,000 where L1I has 32 KiB.
+-- The highest rate at which the core fetches, decodes and executes a single instruction. The loop fills L1I, so that loop
+-- overhead is below one instruction in 5,000 where L1I has 32 KiB.
 benchmark {
   name  = "issue",
   title = "Instructions a cycle, of one kind alone",

@@ -1,4 +1,4 @@
--- Load latency of each level: a chase in which each load waits for the previous one, served by that level alone.
+-- Load latency of each level: a chase, in which each load waits for the previous one, served by that level alone.
 benchmark {
   name  = "latency",
   title = "Load latency by level",

@@ -1,6 +1,6 @@
--- Bandwidth of each level: every word of a working set in address order, read, written, or copied from one half to the
--- other (a copy's bytes count twice, read and written), by accesses of each width that the machine has.
--- --set size=BYTES sets another size, for a copy that of both halves together; level then only names it.
+-- Bandwidth of each level: every word of a working set in address order, read, written, or copied from one half to the other
+-- (a copy's bytes count twice, read and written), by accesses of each width that the machine has. --set size=BYTES sets
+-- another size (for a copy, the size of both halves together); the level is then only a name.
 local cache_of = { L1 = "L1D", L2 = "L2", L3 = "L3" }
 local needs = { [16] = "sse2", [32] = "avx", [64] = "avx512f" }
 
@@ -12,7 +12,7 @@ local function has_width(width, m)
   return false
 end
 
--- Bytes that this level holds and no nearer one does; for memory twice the last cache, from 256 MiB to 1 GiB.
+-- Bytes that this level holds and no nearer level does; for memory twice the last cache, between 256 MiB and 1 GiB.
 local function working_set(p, m)
   if p.size > 0 then return p.size end
   local caches = m.caches
@@ -26,9 +26,9 @@ local function working_set(p, m)
   return math.min(own // 2, 8 * nearer) // 4096 * 4096
 end
 
--- In L1 a long loop makes loop overhead negligible. Beyond it, prefetchers that track instructions follow a few loads and
--- lose track of hundreds; narrow reads have passes of several lines even so, in L1 too: with one line, a taken branch every
--- eight loads costs a tenth.
+-- In L1 a long loop makes loop overhead negligible. Beyond L1 the loop is short, because prefetchers that track instructions
+-- follow a few loads but not hundreds. A pass of narrow reads still has several lines, in L1 too: with one line, a taken
+-- branch every eight loads costs a tenth.
 local function loop(op, p, bytes)
   if op == "read" and p.width == 8 then return { units = p.level == "L1" and bytes >= 16384 and 48 or 64 } end
   if op == "write" or p.level == "L1" then return { instructions = 800 } end

@@ -1,4 +1,4 @@
--- What an atomic costs when copies contend for one word, and when each has a line of its own.
+-- The cost of an atomic when copies contend for one word, and when each copy has a line of its own.
 benchmark {
   name   = "atomics",
   title  = "Time of an atomic by the number of copies",

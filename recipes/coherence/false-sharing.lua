@@ -9,7 +9,7 @@ benchmark {
   plot    = { x = "apart", y = { "coherence.store_ns" }, log = "x", zero = true, xlabel = "bytes from one copy's word to the next's" },
 }
 
--- Plain stores gather in a store buffer and take the line together. Counters that copies add to atomically take it each time.
+-- Plain stores gather in a store buffer and take the line once for several stores. Atomic additions take the line each time.
 benchmark {
   name   = "counters",
   title  = "Time of an atomic addition by the distance of the copies' counters",

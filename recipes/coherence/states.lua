@@ -1,6 +1,6 @@
--- Molka, Hackenberg, Schöne, Müller 2009: what a load costs by the state in which another core left the line, and by where
--- it lies there: in its L1, its L2, or beyond. Copies take turns; only the loads are timed. Of two copies the one that loads
--- is also the one that shares, so that its own caches serve shared lines as far as they hold them.
+-- Molka, Hackenberg, Schöne, Müller 2009: the cost of a load by the state in which another core left the line, and by the
+-- cache that holds it there: its L1, its L2, or beyond. Copies take turns; only the loads are timed. With two copies, the one
+-- that loads is also the second sharer, so its own caches serve the shared lines that they hold.
 local function sizes(m)
   return { m.caches.L1D.size // 2, m.caches.L2.size // 2, m.caches.L2.size * 4 }
 end
@@ -18,8 +18,8 @@ benchmark {
               log = "x", xunit = "bytes", together = true },
 }
 
--- 64 MiB are read in order. In windows that the other core's L1 or L2 holds, lines come from there; the whole as one window is
--- more than caches hold, so that lines of any state come from memory. `trauma measure sharing` prints this as a table.
+-- 64 MiB are read in order. If the other core's L1 or L2 holds a window, lines come from there. A window of 64 MiB is larger
+-- than the caches, so memory serves lines of any state. `trauma measure sharing` prints this as a table.
 benchmark {
   name   = "copy",
   title  = "Time of a line when 64 MiB are read that another core left, a window at a time",

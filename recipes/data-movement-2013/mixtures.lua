@@ -1,6 +1,6 @@
--- Kestor, Gioiosa, Kerbyson, Hoisie 2013, section V-A and figure 5: compares mixtures of single operations with what their
--- costs predict. The paper names one of its mixtures, L1+NOP; these are pairs of its programs' operations, half of the loop
--- each. ADD-chain is not the paper's: additions of which each waits for the one before, one a cycle, show what a core takes
+-- Kestor, Gioiosa, Kerbyson, Hoisie 2013, section V-A and figure 5: compares mixtures of single operations with the power
+-- that their costs predict. The paper names one of its mixtures, L1+NOP; these are pairs of its programs' operations, half of
+-- the loop each. ADD-chain is not from the paper: a chain of additions, one per cycle, shows the power that a core draws
 -- whatever it runs.
 local half = 50
 

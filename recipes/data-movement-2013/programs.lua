@@ -2,13 +2,13 @@
 -- or more: as often as the table's share of instructions in the body requires. Loads chase pointers, so that each waits for
 -- the previous one, except those of MB_L1asm. The paper's machine is "interlagos".
 --
--- "copies" is not the paper's: the same programs on half of the cores. What any running program takes, or power that bends with
--- what the chip does, is in the costs unseen as long as all programs draw about the same power; two numbers of copies show it.
+-- "copies" is not from the paper: the same programs on half of the cores. As long as all programs draw about the same power,
+-- the costs include a constant power, and one that is not linear in the load, undetected; two numbers of copies reveal both.
 local unroll = 100
 
--- Per program: the body's repetitions of 100 that reach the table's share, the longest instruction in bytes, and the
--- table's row: share of instructions in the body, IPC, and the miss rates that are defined. Miss rates of L2 and L3 under
--- MB_L1 and MB_L1asm, and of L3 under MB_L2, are over next to no accesses.
+-- Per program: the body's repetitions of 100 that reach the table's share, the longest instruction in bytes, and the table's
+-- row: share of instructions in the body, IPC, and the miss rates that are defined. Miss rates of L2 and L3 under MB_L1 and
+-- MB_L1asm, and of L3 under MB_L2, are left out, because hardly any access gets there.
 local programs = {
   MB_NOP   = { units = 100, bytes = 1, body = 0.9998, ipc = 3.86 },
   MB_iADD  = { units = 25,  bytes = 3, body = 0.9992, ipc = 2.03 },
@@ -20,7 +20,7 @@ local programs = {
   MB_MEM   = { units = 56,  bytes = 8, body = 0.9987, ipc = 0.01, level = "MEM",
                rates = { l1d = { min = 0.9948 }, l2 = { min = 0.9948 }, l3 = { min = 0.9918 } } },
   MB_L1asm = { units = 19,  bytes = 7, body = 0.9932, ipc = 2.03, level = "L1", rates = { l1d = { max = 0.0001 } } },
-  -- L3 misses are few because of the prefetcher: without it every load would miss, which is what served_by says.
+  -- L3 misses are few because of the prefetcher: without it every load would miss, as served_by states.
   MB_MEM64 = { units = 24,  bytes = 8, body = 0.9969, ipc = 0.03, level = "MEM", rates = { l3 = { max = 0.0215 } } },
 }
 
@@ -28,20 +28,20 @@ local function is_papers(m)
   return m.name == "interlagos"
 end
 
--- The paper's prefetchers do not follow 512 bytes from load to load, but later ones do: on other machines the lines come
--- in random order. The same holds in L3: lines 512 bytes apart are in an eighth of the sets, too few to miss L2 whatever
--- its index and to stay in L3.
+-- The prefetchers of the paper's machine do not follow strides of 512 bytes, but later ones do: on other machines the lines
+-- come in random order. So do those in L3: lines 512 bytes apart use an eighth of the sets, too few to miss L2 with any index
+-- and still stay in L3.
 local function stride(m)
   return is_papers(m) and 512 or nil
 end
 
--- Of one repetition, in bytes. Instructions of other ISAs have 4; RISC-V adds a loaded offset to its base first.
+-- Size of one repetition in bytes. Instructions of other ISAs have 4; RISC-V first adds the loaded offset to its base.
 local function longest(program, m)
   if m.isa == "x86_64" then return program.bytes end
   return m.isa == "riscv64" and program.level and 8 or 4
 end
 
--- What memory serves at once: 64 bytes, where no cache has longer lines.
+-- Bytes that memory transfers at once: 64, unless a cache has longer lines.
 local function line(m)
   return math.max(m.caches.L1D.line, m.caches.L2.line, m.caches.L3 and m.caches.L3.line or 0)
 end
@@ -70,7 +70,7 @@ local function expect(p, m)
   return bounds
 end
 
--- As large as the paper's, or as L1I holds.
+-- As large as in the paper, or as L1I allows.
 local function loop(p, m)
   local program = programs[p.program]
   local room = m.caches.L1I.size - m.caches.L1I.size // 16 - 512
@@ -100,10 +100,10 @@ benchmark {
   },
 }
 
--- What shares an L3 leaves each copy too little of it: MB_L3 is not among them.
+-- Without MB_L3, because copies that share an L3 leave each other too little of it.
 local shared = { "MB_NOP", "MB_iADD", "MB_L1", "MB_L2", "MB_MEM", "MB_L1asm", "MB_MEM64" }
 
--- Of two or three cores, or an unknown number, two.
+-- Half of the cores; two, if there are two or three cores or an unknown number.
 local function copies(m)
   return math.max(2, (m.cores or 0) // 2)
 end

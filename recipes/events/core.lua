@@ -7,7 +7,7 @@ local function has(m, feature)
   return false
 end
 
--- What the width's operations need; false where the machine has it in no form.
+-- The feature that operations of this width need; false where the machine does not have it in any form.
 local function computes(m, width)
   if m.isa == "x86_64" then
     return has(m, width == 32 and "avx2" or width == 64 and "avx512f" or "sse2")
@@ -64,7 +64,7 @@ benchmark {
   tags    = { "events" },
 }
 
--- The loop's own branch in one of a few instructions.
+-- Short loops, in which the loop's own branch is one of a few instructions.
 benchmark {
   name    = "short",
   title   = "Counts of loops of few instructions",

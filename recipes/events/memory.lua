@@ -1,5 +1,5 @@
--- Programs for `trauma events` that miss caches: loads and stores apart, each level of the machine in several shares, chased
--- and independent, in an order that prefetchers follow and in one that they do not.
+-- Programs for `trauma events` that miss caches: loads and stores separately, each level of the machine in several shares,
+-- chased and independent, in an order that prefetchers follow and in an order that they do not.
 local function levels(m)
   return m.caches.L3 and { "L2", "L3", "MEM" } or { "L2", "MEM" }
 end
@@ -41,8 +41,7 @@ benchmark {
   tags    = { "events" },
 }
 
--- The twins of programs above, in an order that prefetchers follow: what they do about it shows in events that count
--- their misses, too.
+-- The programs above in an order that prefetchers follow, which shows whether events also count the prefetchers' misses.
 benchmark {
   name    = "followed",
   title   = "Counts of accesses that prefetchers follow",
@@ -57,7 +56,7 @@ benchmark {
   tags    = { "events" },
 }
 
--- A share of the accesses miss the data TLB, all of them hit L1; none of a machine whose TLB is not known.
+-- A share of the accesses miss the data TLB, and all hit L1. A machine whose file has no TLB has no such program.
 benchmark {
   name    = "pages",
   title   = "Counts of accesses whose page is not in the data TLB",

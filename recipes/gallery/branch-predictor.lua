@@ -1,5 +1,5 @@
--- What mispredicted branches cost: instructions per cycle over the share that a good predictor predicts, with more or less
--- work between branches. Short work loses most, as each misprediction empties the pipeline.
+-- The cost of mispredicted branches: instructions per cycle over the share that a good predictor predicts, with more or less
+-- work between branches. The loss is greatest with little work, because each misprediction empties the pipeline.
 benchmark {
   name   = "branch-predictor",
   title  = "Cost of mispredicted branches",

@@ -10,7 +10,7 @@ local function sizes(m)
   return list
 end
 
--- Loads of a pass: the most, up to 64, that divide the walk.
+-- Number of loads in a pass: the largest divisor of the walk's number of accesses, up to 64.
 local function units(p)
   local count = 64
   while p.size // p.stride % count ~= 0 do count = count - 1 end

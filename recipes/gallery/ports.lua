@@ -1,5 +1,5 @@
--- Port contention: four additions beside more and more operations of another kind. Where the other kind has ports of its own,
--- the rate rises to the issue width; where it shares them, or has few, the rate falls.
+-- Port contention: four additions beside more and more operations of another kind. If the other kind has ports of its own,
+-- the rate rises to the issue width; if it shares ports, or has few, the rate falls.
 local others = {
   add   = function(n) return add { count = n } end,
   mul   = function(n) return mul { count = n } end,

@@ -1,5 +1,5 @@
--- What the prefetchers hide: a chase through the lines of each level in address order, which they follow, and in random order,
--- which they cannot.
+-- Latency that the prefetchers hide: a chase through the lines of each level in address order, which they follow, and in
+-- random order, which they cannot follow.
 benchmark {
   name   = "prefetcher",
   title  = "Load latency with and without the prefetchers' help",

@@ -26,7 +26,7 @@ benchmark {
   title  = "From a store to the load of its bytes",
   sweep  = { load = { "same", "low_half", "high_half", "two_stores" } },
   where  = function(p, m) return (texts[m.isa] or {})[p.load] ~= nil end,
-  -- One chain: the loop's own instructions run beside it.
+  -- The loop is one chain; its own closing instructions run beside the chain.
   loop   = { units = 1 },
   kernel = function(p, m) return { asm { [m.isa] = texts[m.isa][p.load], registers = 1, memory = 64 } } end,
   measure = { time = 0.05, reps = 5 },

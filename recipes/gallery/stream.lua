@@ -15,7 +15,7 @@ benchmark {
   threads = function(p) return p.threads end,
   loop    = { units = 16 },
   kernel  = function(p, m)
-    -- Words that are not all zeros: the system may map pages of zeros that nobody wrote to a single one. What is stored
+    -- Words that are not all zeros: the system may map pages of zeros that nobody wrote to a single page. The stored words
     -- are loaded words; the arithmetic runs beside them.
     local function walk(data)
       return { working_set = array(p, m), stride = 8, prefetch = "invite", data = data or pattern.random() }

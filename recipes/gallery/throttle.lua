@@ -1,6 +1,6 @@
 -- Power in steps: the same loop at shares of its peak rate, the rest of the time filled with idle instructions. Dynamic power
--- should lie on a line through the idle loop's; the machine file says what the peak is (ports; trauma machine probe measures
--- them).
+-- should lie on a line through that of the idle loop. The machine file states the peak rate (ports, which trauma machine
+-- probe measures).
 benchmark {
   name    = "throttle",
   title   = "Power over the share of the peak rate",

@@ -1,5 +1,6 @@
--- The reach of the data TLB: a chase with one line on each of so many pages, all of which L1 keeps. Loads become slower where
--- the pages are more than the TLB has entries. Lines are a page and a line apart, so that they spread over the sets of L1.
+-- The reach of the data TLB: a chase with one line on each of a number of pages; L1 keeps all lines. Loads become slower
+-- where there are more pages than the TLB has entries. Lines are a page and a line apart, so that they spread over the sets
+-- of L1.
 local function page(m)
   return m.tlb and m.tlb.data and m.tlb.data.page or 4096
 end

@@ -1,7 +1,7 @@
--- The energy of a flipped bit: loads from L1 whose data changes in a stated share of its bits from load to load, and in the same
--- share from each load to the next that goes through the same of two, three or four load ports. Everything else is the same, so
--- the slope is energy per toggle. Above a half this cannot be: words that differ in most bits from the next are like the one
--- after it, and the wires of each of two ports would hardly change.
+-- The energy of a flipped bit: loads from L1, with a stated share of bits that change from load to load. The same share
+-- changes between successive loads of one port, if loads are distributed to two, three or four ports. Everything else is the
+-- same, so the slope is energy per toggle. Shares above a half are impossible: if adjacent words differ in most bits, every
+-- second word is similar, and the wires of each of two ports would hardly change.
 benchmark {
   name    = "toggle-energy",
   title   = "Power over the share of bits that flip",

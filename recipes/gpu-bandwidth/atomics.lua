@@ -1,5 +1,5 @@
--- Time of a GPU's atomics by who changes a word: each thread, warp or block its own, or all blocks one; by operation and scope. Words
--- of blocks apart by less than a line share it; not where dies with an L2 each would.
+-- Time of a GPU's atomics by operation, scope, and the threads that share a word: one thread, a warp, a block, or all blocks.
+-- Words of blocks less than a line apart share the line, except where dies with an L2 each would share it.
 benchmark {
   name   = "atomics",
   title  = "Time of an atomic by who shares its word",

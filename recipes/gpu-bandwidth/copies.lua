@@ -1,5 +1,5 @@
--- Bandwidth of asynchronous copies (cp.async) from a GPU's levels to shared memory, by the units whose copies are under way at a
--- time; 0 stages are plain loads of the same width. For compute capability 8.0 and later.
+-- Bandwidth of asynchronous copies (cp.async) from a GPU's levels to shared memory, by the number of units whose copies are
+-- in flight (stages); 0 stages are plain loads of the same width. For compute capability 8.0 and later.
 benchmark {
   name   = "gpu-copies",
   title  = "Bandwidth of asynchronous copies",
@@ -16,8 +16,8 @@ benchmark {
              title = "16 bytes a thread, 256 threads", xlabel = "Units whose copies are under way; 0: plain loads" },
 }
 
--- The same by bulk copies (TMA), which one thread of a block makes for all; they bypass L1. For compute capability 9.0 and later:
--- of older GPUs only the plain loads remain.
+-- The same by bulk copies (TMA), which one thread of a block makes for all threads; they bypass L1. For compute capability
+-- 9.0 and later; older GPUs have only the plain loads.
 benchmark {
   name   = "gpu-bulk-copies",
   title  = "Bandwidth of bulk copies",

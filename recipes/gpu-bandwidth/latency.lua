@@ -1,5 +1,5 @@
--- Latency of each level of a GPU, in cycles of its multiprocessors, from a chase by one thread. L1 as loads with "ca" find it.
--- DSMEM, the shared memory of another block of the cluster, from sm_90 on.
+-- Latency of each level of a GPU, in cycles of its multiprocessors, from a chase by one thread. L1 is measured by loads with
+-- "ca". DSMEM, the shared memory of another block of the cluster, from sm_90 on.
 local levels = { "latency.SHARED", "latency.DSMEM", "latency.L1", "latency.L2", "latency.MEM" }
 
 benchmark {
@@ -17,7 +17,7 @@ benchmark {
     return { blocks = 1, threads = 1 }
   end,
   kernel = function(p)
-    -- One line per hop; in order, the chase meets memory pages and rows one after the other.
+    -- One line per step; by address, so that the chase goes through memory's pages and rows in turn.
     return { load { served_by = { [p.level] = 1 }, address = "chase",
                     stride = p.order == "random" and "random" or 128, lane = p.order == "random" and 128 or nil } }
   end,

@@ -2,11 +2,12 @@
 -- chase, grid 1 blocks that stream from the same level meanwhile. `trauma measure loaded -m h100` prints a curve for each level,
 -- of reads and of writes.
 --
--- Both grids are launched at the same time, each on a stream of its own. duty = 0 is the chase alone. Where the machine file has the
--- level's bandwidth, a duty is a share of it, by idle instructions; elsewhere, as for a detected machine, so many of the blocks
--- stream, as fast as they can. The bandwidth of a row is counted, whatever its duty.
+-- Both grids are launched at the same time, each on a stream of its own. duty = 0 is the chase alone. If the machine file has
+-- the level's bandwidth, a duty is a share of it, kept by idle instructions. Otherwise, as for a detected machine, a duty is
+-- the share of the blocks that stream, as fast as they can. The bandwidth of a row is measured, whatever its duty.
 
--- Multiprocessors whose one thread chases; all others can stream. Several, as they are not equally far from a level.
+-- Number of multiprocessors that chase with one thread; all others can stream. Several, because their distances from a level
+-- differ.
 local function chasers(m) return math.max(m.gpu.sm // 32, 1) end
 
 local function throttled(p, m) return m.gpu.bandwidth and m.gpu.bandwidth[p.level] ~= nil end

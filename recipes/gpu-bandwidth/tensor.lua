@@ -1,6 +1,7 @@
--- Throughput of tensor cores: 4 products of 64 by 128 numbers by four warps together (wgmma, of compute capability 9.0 alone) beside
--- the 64 of 16 by 8 that each of four warps makes alone for the same work (mma.sync). Each multiprocessor has one block; 128 threads
--- make 8 x 64 x 128 x depth operations a unit, of which the depth is 16, of 4 bytes 8, of one byte 32.
+-- Throughput of tensor cores: 4 products of 64 by 128 numbers by four warps together (wgmma, of compute capability 9.0 alone)
+-- beside the 64 of 16 by 8 that each of four warps makes alone for the same work (mma.sync). Each multiprocessor has one
+-- block; 128 threads make 8 x 64 x 128 x depth operations per unit. The depth is 16, for numbers of 4 bytes 8, of one
+-- byte 32.
 benchmark {
   name   = "gpu-tensor",
   title  = "Products of matrices by four warps and by one",

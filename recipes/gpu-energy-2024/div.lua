@@ -1,6 +1,6 @@
--- Delestrac et al. 2024, section VI-D and figure 8: a division after each load. Its cost is the difference from the loads alone,
--- at one level and number of threads, over the divisions per sector: one for each thread that shares it, four from four threads
--- on. `trauma fit access-energy` reports it (div.L1 and so on). The paper finds about 2 nJ.
+-- Delestrac et al. 2024, section VI-D and figure 8: a division after each load. Its cost is the difference from the loads
+-- alone, at the same level and number of threads, divided by the divisions per sector: one for each thread that shares the
+-- sector, four from four threads on. `trauma fit access-energy` reports it (div.L1 and so on). The paper finds about 2 nJ.
 benchmark {
   name   = "load-div",
   fit    = "access-energy",

@@ -3,7 +3,8 @@
 -- E = accesses * epsilon + delta. `trauma fit access-energy` takes its results.
 local function kernel(p)
   return { load { served_by = { [p.level] = 1 }, address = "chase",
-                  -- Memory brings two sectors at a time: rows of at least a line never read one that another row has brought.
+                  -- Memory transfers two sectors at a time: rows of at least a line never read a sector that came with
+                  -- another row.
                   stride = p.level == "MEM" and p.threads < 16 and 128 or nil } }
 end
 
@@ -37,9 +38,10 @@ benchmark {
   },
 }
 
--- Not the paper's: blocks on half and on a quarter of the multiprocessors, whose own levels serve them, so that what each does is
--- unchanged while the chip does less. Power whenever a loop runs, and power that bends with what the chip does, are in every
--- epsilon; these show it. Of L2 and memory, which all share, fewer would have more, and wait otherwise.
+-- Not from the paper: blocks on half and on a quarter of the multiprocessors, served by the multiprocessors' own levels, so
+-- that each does the same while the chip does less. Every epsilon includes any constant power while a loop runs, and power
+-- that is not linear in the load; these points reveal both. Not for L2 and memory, which all share: fewer multiprocessors
+-- would have a larger share, and wait less.
 benchmark {
   name    = "shares",
   fit     = "access-energy",

@@ -1,5 +1,5 @@
--- Delestrac et al. 2024, section V-B: the same with stores. L1 keeps none, so the levels are shared memory, L2 and memory.
--- The paper counts a store as a load, which is a lower bound; this recipe shows how low.
+-- Delestrac et al. 2024, section V-B: the same as load.lua with stores. L1 keeps no stores, so the levels are shared memory,
+-- L2 and memory. The paper counts a store as a load, which is a lower bound; this recipe shows how far below it is.
 benchmark {
   name   = "store",
   fit    = "access-energy",

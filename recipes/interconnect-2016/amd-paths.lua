@@ -53,7 +53,8 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- Figures 6 and 7a: how these differ shows what the model's product leaves out (arbiters, crosstalk).
+-- Figures 6 and 7a: the differences between these patterns show effects that the model's product leaves out (arbiters,
+-- crosstalk).
 local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.alternating(),
                    ["half-random"] = pattern.half_random(), random = pattern.random() }
 

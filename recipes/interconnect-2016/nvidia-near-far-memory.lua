@@ -1,5 +1,5 @@
--- Adhinarayanan et al. 2016 on chips whose L2 has two parts, as nvidia-near-far, but from memory; half of it belongs to each
--- part: every line is new to both parts, so that each far one crosses the fabric once, whatever copies the parts keep.
+-- Adhinarayanan et al. 2016 on chips whose L2 has two parts, as nvidia-near-far, but from memory, of which half belongs to
+-- each part. Every line is new to both parts, so each far line crosses the fabric once, whatever copies the parts keep.
 benchmark {
   name    = "near-far-memory",
   fit     = "interconnect",

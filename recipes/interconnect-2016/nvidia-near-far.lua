@@ -2,9 +2,9 @@
 -- hardware", on chips whose L2 has two parts: all multiprocessors read lines whose home is on their own side (the short path),
 -- or on the other (the long path). Programs, rates and data are the same; only the distance differs.
 --
--- Assumed: a hash of the address chooses a line's home and is constant within 4 KiB (seen by others on H100 80 GB and GH200;
--- the runner checks it where it runs), and an atomic operation executes at the home, so that its latency reveals the side.
--- Not excluded: a multiprocessor asks its own part first, which may keep a copy of a line of the other part
+-- Assumed: a hash of the address chooses a line's home and is constant within 4 KiB (observed by others on H100 80 GB and
+-- GH200; the runner checks it where it runs), and an atomic operation executes at the home, so that its latency reveals the
+-- side. Not excluded: a multiprocessor first accesses its own part, which may keep a copy of a line of the other part
 -- (NVIDIA's developers: "local caching node" and "point of coherence"). The second read of a far line is then a near one, and
 -- l2.far_share, sectors that cross the fabric, is not 1: near-far-latency shows for which operator (cg, cv, no_allocate) it
 -- is; --set cache=cv selects another here. nvidia-near-far-memory does not depend on it.
@@ -50,7 +50,7 @@ benchmark {
   tags    = { "interconnect-2016" },
 }
 
--- The paper's patterns: how they differ shows what the model's product leaves out (arbiters, crosstalk).
+-- The paper's patterns: their differences show effects that the model's product leaves out (arbiters, crosstalk).
 local patterns = { zeros = pattern.zeros(), ones = pattern.ones(), As = pattern.alternating(), ["half-random"] = pattern.half_random(),
                    random = pattern.random() }
 

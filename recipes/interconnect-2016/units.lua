@@ -1,7 +1,8 @@
--- Not the paper's: loops that no wire between parts of the chip serves, one block on each of some of its units. What a unit does
--- is unchanged, so that power grows in proportion to their number, from next to the idle level to more than the points of the
--- other recipes draw. Short and long paths differ by a difference in power alone, which a meter whose gain follows the power
--- scales unseen; these show it. `trauma fit interconnect` takes the results with those of the other recipes.
+-- Not from the paper: loops that use no wires between parts of the chip, one block on each of some of its units. Each unit
+-- does the same, so power is proportional to their number, from little more than the idle level to more than the power of the
+-- other recipes' points. Short and long paths differ only by a small difference in power. A meter whose gain changes with the
+-- power scales this difference undetected; these points reveal it. `trauma fit interconnect` needs the results together with
+-- those of the other recipes.
 local function counts(m)
   local list = {}
   for _, part in ipairs { 32, 16, 8, 4, 2, 1 } do

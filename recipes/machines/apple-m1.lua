@@ -1,8 +1,8 @@
 -- Apple M1, a performance core (Firestorm) as Linux sees it.
 -- Source: Linux, arch/arm64/boot/dts/apple/t8103.dtsi: L1I 192 KiB, L1D 128 KiB, and 12 MiB of L2 for the four cores of the
--- cluster. Linux has no ways and lines for it, and Apple publishes none: those here are what Ravichandran et al., "PACMAN"
--- (ISCA 2022), report from the core's CCSIDR registers, cited and not read again for this file. No replacement policy is
--- published, so none is given; the system cache behind L2 is left out, as its ways are not published either.
+-- cluster. Linux states no ways and lines for it, and Apple publishes none: those here are the ones that Ravichandran et al.,
+-- "PACMAN" (ISCA 2022), report from the core's CCSIDR registers (cited, not checked again for this file). No replacement policy
+-- is published, so none is given; the system cache behind L2 is left out, as its ways are not published either.
 -- issue_width, ports and per_cycle: eight instructions decoded, six integer units of which two multiply, four vector units,
 -- three loads and two stores (D. Johnson, "Apple Microarchitecture Research", Firestorm). Left out are divisions and roots, and
 -- shifts, for which the units were not read. clock: 3.204 GHz (the same). features: LLVM 19's -mcpu=apple-m1.

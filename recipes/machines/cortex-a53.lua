@@ -5,7 +5,7 @@
 -- bytes. The policies of L1I and L2 were not read, so none is given.
 -- features: LLVM 19's -mcpu=cortex-a53, without the cryptographic ones, which are optional. per_cycle and ports: LLVM 19's
 -- AArch64SchedA53.td, by llvm-mca. Left out are divisions and roots, whose time depends on the operands, and operations on 16
--- bytes, which the model does not tell from those on 8.
+-- bytes, which the model does not distinguish from those on 8.
 machine {
   name = "cortex-a53", isa = "aarch64", vendor = "Arm", issue_width = 2, cores = 4,
   caches = {

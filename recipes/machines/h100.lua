@@ -1,5 +1,5 @@
--- NVIDIA H100 SXM 80 GB (GH100). Multiprocessors and sizes: NVIDIA H100 whitepaper (2022); 1.98 GHz is the highest clock. L1 and shared
--- memory share 256 KiB, L2 is two parts.
+-- NVIDIA H100 SXM 80 GB (GH100). Multiprocessors and sizes: NVIDIA H100 whitepaper (2022); 1.98 GHz is the highest clock. L1 and
+-- shared memory share 256 KiB, L2 has two parts.
 -- Latencies in cycles: those of the PCIe card, at 1755 MHz, as published by gpu-benches (te42kyfo on GitHub); L2_FAR is for arrays of
 -- 35 to 47 MB, which one part does not hold.
 -- Bandwidth in bytes per cycle: shared memory and L1 of a multiprocessor have 32 banks of 4 bytes (CUDA programming guide; L1 was

@@ -1,7 +1,7 @@
 -- AMD Opteron 6272 (Interlagos, family 15h model 01h, "Bulldozer"): the machine of Kestor et al. 2013.
--- Sources: AMD, "Software Optimization Guide for AMD Family 15h Processors" (47414): L1D 16 KiB 4-way, L1I 64 KiB
--- 2-way and L2 2 MiB 16-way, both shared by a module's two cores, L1 data TLB of 32 entries, fully associative, four
--- macro-ops dispatched per cycle. The paper says 64 KB for L1D; the chip has 16.
+-- Sources: AMD, "Software Optimization Guide for AMD Family 15h Processors" (47414): L1D 16 KiB 4-way, L1I 64 KiB 2-way and L2 2
+-- MiB 16-way, both shared by a module's two cores, L1 data TLB of 32 entries, fully associative, four macro-ops dispatched per
+-- cycle. The paper states 64 KB for L1D; the chip has 16.
 -- L3: 8 MiB on each of the package's two dies (the paper, section V), 64-way (CPUID leaf 8000_0006h).
 -- latency: the paper, section IV: 4, 20, 60 and 150 cycles. ports: the paper, section IV, two loads per cycle; 47414, one store.
 -- sockets, cu and cores: two packages of eight modules of two cores. clock: AMD's nominal 2.1 GHz.

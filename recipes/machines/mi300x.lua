@@ -1,7 +1,8 @@
--- AMD Instinct MI300X (gfx942) in the partition mode SPX, in which a program runs on all eight dies (XCD): 38 of 40 compute units of each
--- are on, in four shader engines, and which two are off differs from die to die; here the last ones. Compute units, sizes of L1 and L2,
--- memory: ROCm's table "AMD GPU specifications"; lines, L2's ways and clock: AMD's CDNA 3 whitepaper (2023). Four engines a die, two
--- bits of HW_ID, and the die's number in XCC_ID: HIP's headers. Blocks go to the dies in turn (ROCm, "MI300X workload optimization").
+-- AMD Instinct MI300X (gfx942) in the partition mode SPX, in which a program runs on all eight dies (XCD): 38 of 40 compute units
+-- of each are on, in four shader engines; which two are off differs from die to die, and is assumed to be the last ones here.
+-- Compute units, sizes of L1 and L2, memory: ROCm's table "AMD GPU specifications"; lines, L2's ways and clock: AMD's CDNA 3
+-- whitepaper (2023). Four engines a die, two bits of HW_ID, and the die's number in XCC_ID: HIP's headers. Blocks go to the dies
+-- in turn (ROCm, "MI300X workload optimization").
 -- A program in the mode CPX sees one die (mi300x-cpx.lua); in DPX and QPX copy this file with xcc = 4 and 2.
 -- L2's 16 channels per die are chosen by an unpublished hash: l2_channels is left out. L3 is Infinity Cache, beside memory and for all
 -- dies: 256 MiB (ROCm's table), 16 ways, 17.2 TB/s (whitepaper).

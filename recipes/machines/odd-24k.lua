@@ -1,7 +1,7 @@
--- A small machine whose L1D size is not a power of two: 24 KiB, 6-way. It models no one processor, though Intel's Atoms had
--- such an L1D ("64 and IA-32 Architectures Optimization Reference Manual", Atom). It is for trying recipes and plans
--- on an odd number of ways; its sets are powers of two and its policy is LRU, so cachegrind can simulate it exactly.
--- It models no processor, so it has no per_cycle: throttle{} beside operations is refused.
+-- An invented machine whose L1D size is not a power of two: 24 KiB, 6-way. It models no single processor, though Intel's Atoms
+-- had such an L1D ("64 and IA-32 Architectures Optimization Reference Manual", Atom). It is for trying recipes and plans with an
+-- unusual number of ways. Its numbers of sets are powers of two and its policy is LRU, so cachegrind can simulate it exactly.
+-- It has no per_cycle, so throttle{} beside operations is refused.
 machine {
   name = "odd-24k", isa = "x86_64",
   caches = {

@@ -1,6 +1,6 @@
 -- NVIDIA GeForce RTX 5090 (GB202). Multiprocessors, sizes and clock: NVIDIA RTX Blackwell whitepaper (2025). L1 and shared memory share
 -- 128 KiB; L2 is one part.
--- No latency of this card is published where this file could name it: `trauma machine probe -t ptx` measures them.
+-- No published latency of this card was found: `trauma machine probe -t ptx` measures them.
 -- Bandwidth in bytes per cycle: shared memory and L1 of a multiprocessor have 32 banks of 4 bytes (CUDA programming guide), memory 1792
 -- GB/s at this clock (whitepaper): reads are assumed to reach all of it. L2's is not published.
 machine {

@@ -1,9 +1,9 @@
--- AMD Radeon RX 7900 XTX (Navi 31, GFX11). Waves of 32; L1 in this file is RDNA's L0. HW_ID1 identifies a wave's place only to the
--- work-group processor, so that is a cu here: 48 of them, each two compute units with an L0 of their own, of which one is counted on.
--- The 256 KiB that eight units share are left out. L3 is the 96 MiB of Infinity Cache beside memory. Units, L0, L2 and the boost
--- clock of 2.5 GHz: AMD's RDNA 3 product pages and the Linux kernel (kfd_crat.c), lines of 128 bytes there too. Ways are assumed, as
--- on RDNA 2, and L3's lines.
--- No latency or bandwidth of this card is published where this file could name it.
+-- AMD Radeon RX 7900 XTX (Navi 31, GFX11). Waves of 32; L1 in this file is RDNA's L0. HW_ID1 identifies a wave's place only to
+-- the work-group processor, so that is a cu here: 48 of them, each with two compute units with an L0 of their own, of which only
+-- one L0 is assumed. The 256 KiB that eight units share are left out. L3 is the 96 MiB of Infinity Cache beside memory. Units,
+-- L0, L2 and the boost clock of 2.5 GHz: AMD's RDNA 3 product pages and the Linux kernel (kfd_crat.c), lines of 128 bytes there
+-- too. Ways are assumed, as on RDNA 2, and L3's lines.
+-- No published latency or bandwidth of this card was found.
 machine {
   name = "rx7900", isa = "gcn", vendor = "AMD", clock_ghz = 2.5,
   caches = {

@@ -1,7 +1,7 @@
 -- SiFive U74, as in the SiFive FU740-C000 (HiFive Unmatched): four of them.
 -- Source: Linux, arch/riscv/boot/dts/sifive/fu740-c000.dtsi: L1I 32 KiB with 128 sets (4-way), L1D 32 KiB with 64 sets (8-way),
 -- L2 2 MiB with 2048 sets (16-way), lines of 64 bytes, data TLB of 40 entries in one set. SiFive, "U74 Core Complex Manual":
--- random replacement in both L1 caches, cited and not read again for this file; L2's policy is not known here.
+-- random replacement in both L1 caches (cited, not checked again for this file); L2's policy was not found.
 -- issue_width, ports and per_cycle: LLVM 19's RISCVSchedSiFive7.td, by llvm-mca. Left out are divisions and roots, whose time
 -- depends on the operands.
 machine {

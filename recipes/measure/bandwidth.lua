@@ -1,7 +1,7 @@
--- How many bytes per second each level moves: a working set that the level holds, in address order, read, written, or copied
--- from one half to the other (a copy's bytes count twice, read and written), by the widest accesses of the machine
--- or, with --set width=32, of so many bytes. `trauma measure bandwidth` prints GB/s; threads are copies on cores of their own,
--- which divide L3 and memory. recipes/bandwidth/streams.lua sweeps over widths.
+-- Bytes per second of each level: a working set that the level holds is read, written, or copied from one half to the other
+-- (a copy's bytes count twice, read and written), in address order, by the widest accesses of the machine or, with --set
+-- width=32, by accesses of that width. `trauma measure bandwidth` prints GB/s; threads are copies on cores of their own,
+-- which share L3 and memory. recipes/bandwidth/streams.lua sweeps over widths.
 local cache_of = { L1 = "L1D", L2 = "L2", L3 = "L3" }
 local widths = { { 64, "avx512f" }, { 32, "avx" }, { 16, "sse2" } }
 
@@ -14,7 +14,7 @@ local function widest(m)
   return m.isa == "aarch64" and 16 or 8
 end
 
--- Bytes that this level holds and no nearer one does, of one copy; of memory several times the last cache.
+-- Bytes for one copy that this level holds and no nearer level does; for memory several times the last cache.
 local function working_set(p, m)
   local caches = m.caches
   local last = caches.L3 or caches.L2
@@ -34,7 +34,7 @@ benchmark {
   end,
   where   = function(p, m) return p.level == "MEM" or m.caches[cache_of[p.level]] ~= nil end,
   threads = function(p) return p.threads end,
-  -- Prefetchers that track instructions follow a few loads and lose track of hundreds; a long loop has less overhead.
+  -- Prefetchers that track instructions follow a few loads but not hundreds; a long loop has less overhead.
   loop    = function(p) return (p.level == "L1" or p.op == "write") and { instructions = 800 } or { units = 8 } end,
   kernel  = function(p, m)
     local bytes, width = working_set(p, m), p.width

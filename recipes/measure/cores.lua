@@ -1,6 +1,6 @@
--- How far two cores are apart: a line goes to and fro between each pair, a turn of each copy at a time.
--- `trauma measure cores` prints the matrix. The loop has one turn, as one that is written by hand: in a long row of turns each
--- wait ends with a branch of its own, which is predicted less well.
+-- The distance of cores: a line goes to and fro between each pair, and the copies take turns. `trauma measure cores` prints
+-- the matrix. The loop has one turn, like a loop written by hand: with many turns in a loop, each wait would end with a
+-- branch of its own, which is predicted less well.
 benchmark {
   name   = "cores",
   title  = "Time from one core's turn at a line to the other's",

@@ -1,6 +1,7 @@
--- What an instruction costs: latency by a chain in which each copy waits for the one before, rate by copies that do not wait
--- for each other. {d} is the register that it writes, {s} one that it only reads. `trauma measure instruction TEXT...` does
--- this for any text without a recipe; copy this file to measure instructions together, or beside loads and branches.
+-- The cost of an instruction: its latency by a chain, in which each copy waits for the copy before, and its rate by copies
+-- that do not wait for each other. {d} is the register that the instruction writes, {s} a register that it only reads.
+-- `trauma measure instruction TEXT...` does this for any text without a recipe; copy this file to measure instructions
+-- together, or beside loads and branches.
 local instructions = {
   x86_64  = { add = "addq {s}, {d}", imul = "imulq {s}, {d}", popcnt = "popcntq {d}, {d}", rol = "rolq $7, {d}" },
   aarch64 = { add = "add {d}, {d}, {s}", mul = "mul {d}, {d}, {s}", clz = "clz {d}, {d}" },

@@ -1,5 +1,5 @@
--- How long a load takes, by the level that serves it: a chase in which each load waits for the previous one. `trauma measure
--- latency` prints cycles and nanoseconds; copy this file to measure chases of your own, or beside other work.
+-- Load latency by the level that serves the load: a chase, in which each load waits for the previous one.
+-- `trauma measure latency` prints cycles and nanoseconds; copy this file to measure chases of your own, or beside other work.
 benchmark {
   name   = "latency",
   title  = "Load latency by level",

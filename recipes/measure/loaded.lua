@@ -1,11 +1,11 @@
 -- Load latency against bandwidth: core 0 follows a chase that one level serves, while other cores read, write or copy data of that
 -- level at a throttled rate. `trauma measure loaded` prints a curve per mix of reads and writes, with its knee and peak.
 --
--- The chase is one of served_by: single lines at random distances, which no prefetcher foresees, and most of its data in huge pages
--- where the system gives them. What the streams move is counted while the chase runs. duty = 0 is the chase alone. A duty is the share of
--- the rate at which a stream's L1 would serve it: a number of idle instructions, and no bandwidth. Stores read a line before they
--- write it, unless the processor sees that all of it is written: the bandwidth is of the bytes that the program loads and stores.
--- node = N takes the data of all from that NUMA node.
+-- The chase uses served_by: single lines at random distances, which no prefetcher predicts, with most of its data in huge
+-- pages where the system provides them. The bytes of the streams count while the chase runs. duty = 0 is the chase alone. A
+-- duty is a share of the rate at which a stream's L1 would serve it, kept by a number of idle instructions; it is not a
+-- bandwidth. Stores read a line before they write it, unless the processor detects that all of it is written: the bandwidth
+-- counts the bytes that the program loads and stores. node = N places the data of chase and streams on that NUMA node.
 local widths = { { 64, "avx512f" }, { 32, "avx" }, { 16, "sse2" } }
 
 local function widest(m)
@@ -17,7 +17,7 @@ local function widest(m)
   return m.isa == "aarch64" and 16 or 8
 end
 
--- Cores that can stream beside the chase: of those that share its L3, or all others.
+-- Number of cores that can stream beside the chase: those that share its L3, or all others.
 local function others(level, m)
   local cores = m.cores or 2
   if level == "L3" then cores = math.min(cores, m.caches.L3 and m.caches.L3.shared_by or 1) end
@@ -37,7 +37,8 @@ local function parts_of(op)
   return reads, writes
 end
 
--- Bytes of all streams of one core: in L3 together half of what the cache has, and more than L2; of memory several times the cache.
+-- Bytes of all streams of one core: for L3, all cores together use half of the cache, and each more than L2; for memory
+-- several times the cache.
 local function stream_bytes(level, m, streams)
   local caches = m.caches
   local last = caches.L3 or caches.L2

@@ -1,10 +1,10 @@
 -- Load latency and bandwidth of memory by NUMA node, also nodes without processors such as CXL memory: the rows are where the
--- program runs, the columns where its data is. The program binds its data to the node and asks the kernel where each page is; it
--- refuses to run where that is another node. `trauma measure latency --node all` and `trauma measure bandwidth --node all` print
--- the matrix, --node N one column.
+-- program runs, the columns where its data is. The program binds its data to the node, queries the kernel for the node of
+-- each page, and refuses to run if that is another node. `trauma measure latency --node all` and
+-- `trauma measure bandwidth --node all` print the matrix, --node N one column.
 --
--- A machine file without nodes has node 0, from processors of node 0. The bandwidth is that of all processors of the node
--- together: each has a copy of the program.
+-- Without nodes in the machine file, node 0 is measured from the processors of node 0. The bandwidth is that of all
+-- processors of the node together: each runs a copy of the program.
 local widths = { { 64, "avx512f" }, { 32, "avx" }, { 16, "sse2" } }
 
 local function widest(m)
@@ -20,7 +20,7 @@ local function nodes(m)
   return m.nodes or { { id = 0, cores = m.cores or 1 } }
 end
 
--- The nodes' numbers: of all, or of those with processors.
+-- Numbers of all nodes, or of the nodes with processors.
 local function numbers(m, processors)
   local found = {}
   for _, node in ipairs(nodes(m)) do

@@ -1,7 +1,7 @@
--- What it costs to load a line that another core left, by its state and by how much of it that core holds: after Molka,
--- Hackenberg, Schöne, Müller 2009. The copies go through 64 MiB, a window at a time: the other core leaves the window's lines in the
--- state, in its L1, its L2 or beyond, then this core loads them one after another (latency), reads them in order, or copies them into
--- a buffer in its own L1. `trauma measure sharing` prints the table. Only this core's part is timed.
+-- The cost of loading a line that another core left, by its state and by the cache of that core that holds it, after Molka,
+-- Hackenberg, Schöne, Müller 2009. The copies go through 64 MiB, a window at a time: the other core leaves the window's lines
+-- in the state, in its L1, its L2 or beyond. Then this core loads them one after another (latency), reads them in order, or
+-- copies them into a buffer in its own L1. `trauma measure sharing` prints the table. Only this core's part is timed.
 local function power_of_two(bytes)
   local power = 1
   while 2 * power <= bytes do power = 2 * power end
@@ -33,7 +33,7 @@ benchmark {
     return { windows(m), state = m.isa == "riscv64" and { "modified" } or states, op = { "latency", "read", "copy" },
              total = "64MiB" }
   end,
-  -- With a third core, two others share the lines. Of two, this one is the second that has read them.
+  -- With a third core, two other cores share the lines. With two cores, this core is the second sharer.
   place  = function(p, m) return { cores = p.state == "shared" and (m.cores or 2) > 2 and { 0, 1, 2 } or { 0, 1 } } end,
   kernel = function(p)
     local function lines(options)

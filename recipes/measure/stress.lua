@@ -1,7 +1,7 @@
 -- The mix of instructions that draws the most power here, in the manner of FIRESTARTER (Hackenberg et al. 2013): vectors of
 -- multiply-adds, with loads and stores that stream through the caches down to one level, on all cores, on data of which half
--- of the bits change. `trauma measure stress` runs the sweep and names the mix, by power where a sensor is, else by how many
--- bits of vectors the cores work on per cycle. To heat a machine with one:
+-- of the bits change. `trauma measure stress` runs the sweep and names the mix, by power where there is a sensor, else by the
+-- number of vector bits that the cores process per cycle. To heat a machine with one mix:
 --
 --     trauma run measure/stress --set reach=L2,fma=4,width=64B --time 600 --reps 1
 local cache_of = { L1 = "L1D", L2 = "L2", L3 = "L3" }
@@ -14,7 +14,7 @@ local function has(m, feature)
   return false
 end
 
--- The widest vectors, and half of these: some cores lower their clock for the widest.
+-- The widest vectors, and vectors of half that width: some cores lower their clock for the widest.
 local function widths_of(m)
   if m.isa == "aarch64" then return { "16B" } end
   if m.isa == "riscv64" then return { "8B" } end
@@ -34,7 +34,7 @@ local function reaches(m)
   return found
 end
 
--- Bytes that this level holds and no nearer one does, a copy's part of it; of memory more than the last cache.
+-- Bytes that this level holds and no nearer level does, divided among the copies; for memory more than the last cache.
 local function working_set(level, m, copies)
   local caches = m.caches
   local last = caches.L3 or caches.L2

@@ -1,7 +1,7 @@
 -- Su et al. 2014 (PPEP): the same programs at each of the machine's states of voltage and frequency, vf = { ... } in its
--- machine file, from cores that never wait to cores that mostly wait for memory. Predicting one state from another's
--- counters gives the errors of cycles and power; power over voltage gives its exponent. --allow-state sets the clock; the
--- voltage goes with it.
+-- machine file, from cores that never wait to cores that mostly wait for memory. Predicting one state from another's counters
+-- shows the errors of cycles and power; power over voltage determines its exponent. --allow-state sets the clock; the voltage
+-- goes with it.
 local mixes = {
   integer  = function() return { add { count = 12 }, mul { count = 4, chain = 2 } } end,
   floating = function() return { fadd { count = 6 }, fmul { count = 6 }, add { count = 4 } } end,
@@ -21,7 +21,7 @@ benchmark {
     mix = { "integer", "floating", "cached", "l2", "memory2", "memory10", "memory50", "branches" },
     vf  = range(1, 32),
   },
-  -- Without a table of states, only the present one.
+  -- Without a table of states, only the present state is measured.
   where   = function(p, m) return p.vf <= math.max(1, #(m.vf or {})) end,
   state   = function(p, m)
     return m.vf and { frequency = m.vf[p.vf].ghz, boost = false } or nil

@@ -1,10 +1,10 @@
--- Su et al. 2014 (PPEP): programs that each raise one of the dynamic power model's events, in four steps, beside
--- independent additions. Events of the paper's machine, "fx-8320", with codes: micro-operations (c1), assignments to the FPU
--- (00), L1I fetches (80), L1D accesses (40), L2 requests (7d), branches (c2), mispredicted ones (c3), L2 misses (7e), stalls (d1).
--- mixed has most of them at once: it is for validation, because a fit must not have seen its test data.
+-- Su et al. 2014 (PPEP): programs that each raise one of the dynamic power model's events, in four steps, beside independent
+-- additions. Events of the paper's machine, "fx-8320", with codes: micro-operations (c1), assignments to the FPU (00), L1I
+-- fetches (80), L1D accesses (40), L2 requests (7d), branches (c2), mispredicted ones (c3), L2 misses (7e), stalls (d1).
+-- mixed has most events at once: it is for validation, because test data must not be part of the fit.
 local unit_size = 16
 
--- What fills the rest of the unit.
+-- Fills the rest of the unit.
 local function beside(count)
   return count < unit_size and add { count = unit_size - count } or nil
 end

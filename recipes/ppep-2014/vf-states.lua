@@ -1,7 +1,7 @@
--- Su et al. 2014 (PPEP): the same programs at each of the machine's clocks, from one that never waits for memory to one
--- that always does. The core's own events per instruction stay the same at every clock (observation 1), and so do its
--- cycles less those it waits (observation 2); waiting for memory takes more cycles the faster the core is.
--- --allow-state sets the clock and restores it; the actual clock is recorded (state.observed.clock of each point).
+-- Su et al. 2014 (PPEP): the same programs at each of the machine's clocks, from one that never waits for memory to one that
+-- always does. The core's own events per instruction are the same at every clock (observation 1), and so are its cycles
+-- without those in which it waits (observation 2); waiting for memory takes more cycles the faster the core is. --allow-state
+-- sets the clock and restores it; the actual clock is recorded (state.observed.clock of each point).
 benchmark {
   name    = "vf-states",
   title   = "CPI and power over clocks, from bound by the core to bound by memory",

@@ -1,5 +1,5 @@
--- The same as caches.lua for predictors: branches whose outcomes are drawn at stated shares, and indirect ones that lead
--- elsewhere at a stated share.
+-- The same as caches.lua for predictors: branches with random outcomes in stated shares, and indirect branches that change
+-- their target in a stated share.
 benchmark {
   name   = "directions",
   title  = "Conditional branches of a stated accuracy",

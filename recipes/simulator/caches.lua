@@ -1,6 +1,6 @@
--- For `trauma check SUITE --simulator NAME --import STATS`: programs whose rates tell apart what can be wrong in a simulator's
--- caches. A walk through lines that a cache's ways or sets just hold, or just do not, shows a different size, a small walk
--- beside a large one the policy, and rates that eviction sets keep show what is counted.
+-- For `trauma check SUITE --simulator NAME --import STATS`: programs whose rates distinguish the faults of a simulator's
+-- caches. A walk through lines that a cache's ways or sets just hold, or just do not hold, reveals another size; a small walk
+-- beside a large one reveals the policy; rates kept by eviction sets reveal what is counted.
 local function levels(m)
   local list = {}
   for _, name in ipairs { "L1D", "L2", "L3" } do
@@ -9,15 +9,15 @@ local function levels(m)
   return list
 end
 
--- Accesses of a pass that divide the walk's, so that passes go through all of it; few where they are far apart, as base
--- registers reach them.
+-- Number of accesses in a pass: a divisor of the walk's number, so that passes go through all of it; small where lines are
+-- far apart, because base registers must reach them.
 local function units(accesses, stride)
   for count = math.min(accesses, stride < 1024 and 100 or 16), 1, -1 do
     if accesses % count == 0 then return count end
   end
 end
 
--- Lines, and how many lines apart they are. Of a cache's sets all have as many, or one has all.
+-- Number of lines, and their distance in lines. All sets of a cache have the same number of them, or one set has all.
 local walks = {
   fits    = function(sets, ways) return sets * ways, 1 end,
   over    = function(sets, ways) return sets * (ways + 1), 1 end,
@@ -46,8 +46,9 @@ benchmark {
   end,
 }
 
--- Lines of a single set. In L1D they are more than half of the ways. Further down they are half, beside a walk through twice
--- the level above, without which they would stay there: together they stay in half of the sets, but not in half of the ways.
+-- Lines of a single set. In L1D they are more than half of the ways. In further levels they are half of the ways, beside a
+-- walk through twice the size of the level before, without which they would stay in that level: together with this walk they
+-- fit into half of the sets, but not into half of the ways.
 local function column(p, m)
   local ways = m.caches[p.level].ways
   return p.level == "L1D" and ways // 2 + 1 or ways // 2

@@ -1,12 +1,12 @@
--- The same as caches.lua for the data TLB, which the machine file has to state: a line on each page of a walk through pages
--- that the TLB's ways or entries just hold, or just do not. Simulators put all data in pages of the TLB's size.
+-- The same as caches.lua for the data TLB, which the machine file must state: a line on each page of a walk through pages
+-- that the TLB's ways or entries just hold, or just do not hold. Simulators put all data in pages of the TLB's size.
 local function data_tlb(m)
   if not (m.tlb and m.tlb.data) then error("needs the data TLB of the machine file") end
   return m.tlb.data
 end
 
--- Accesses of a pass: all of the walk's, several times over, or so many that divide it, and few enough for base registers to
--- reach them.
+-- Number of accesses in a pass: a multiple or a divisor of the walk's number, and small enough for base registers to reach
+-- them.
 local function units(pages)
   local most = 16
   if pages <= most then return most // pages * pages end
@@ -15,7 +15,8 @@ local function units(pages)
   end
 end
 
--- Pages, and how many pages apart they are. Each line is further by a line, so that they spread over the caches' sets.
+-- Number of pages, and their distance in pages. Each line is one line further into its page, so that lines spread over the
+-- caches' sets.
 local walks = {
   fits    = function(sets, ways) return sets * ways, 1 end,
   over    = function(sets, ways) return sets * (ways + 1), 1 end,
@@ -46,7 +47,7 @@ benchmark {
 benchmark {
   name   = "pair",
   title  = "A walk through a quarter of the data TLB beside one through twice its pages: LRU keeps the first",
-  loop   = function(_, m) -- of both walks a divisor, or all of the first
+  loop   = function(_, m) -- a divisor of both walks, or all of the first
     local pages = data_tlb(m).entries
     local first, count = pages // 4, 8
     while 2 * pages % count ~= 0 or (first % count ~= 0 and count % first ~= 0) do count = count - 1 end

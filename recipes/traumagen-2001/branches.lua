@@ -1,6 +1,6 @@
--- Joseph, Brooks, Martonosi 2001, figures 10 to 13: power and decoded instructions per cycle against prediction accuracy
--- and the distance between branches. A cycle of work is as many instructions as the machine issues in one: a load that hits
--- and additions, two on the Pentium Pro. Without a known issue width there is no such cycle, and the point is refused.
+-- Joseph, Brooks, Martonosi 2001, figures 10 to 13: power and decoded instructions per cycle against prediction accuracy and
+-- the distance between branches. A cycle of work is as many instructions as the machine issues per cycle: a load that hits,
+-- and additions (two on the Pentium Pro). Without a known issue width the point is refused.
 benchmark {
   name   = "branches",
   title  = "Power and throughput against branch prediction accuracy and branch distance",
@@ -18,7 +18,7 @@ benchmark {
     unit[#unit + 1] = branch { accuracy = p.accuracy }
     return unit
   end,
-  -- Mispredictions add to it on silicon; noise of its clock may take a little.
+  -- On silicon, mispredictions lengthen it; noise of the clock may shorten it a little.
   expect = function(p) return p.distance > 0 and { ["branch.distance"] = { min = 0.95 * p.distance } } or {} end,
   plot   = { x = "accuracy", y = { "power.dynamic_w", "dpc", "ipc" }, by = "distance",
              xlabel = "Branch prediction accuracy" },

@@ -1,5 +1,5 @@
--- `trauma validate`: what a core does at stated rates: branches, lines of code, data words, the mix of operations, and shares
--- of the peak rate. The metrics of a benchmark's plot are the rates that the scorecard shows.
+-- `trauma validate`: a core's behaviour at stated rates: branches, lines of code, data words, the mix of operations, and
+-- shares of the peak rate. The metrics of a benchmark's plot are the rates that the scorecard shows.
 benchmark {
   name    = "branches",
   title   = "Mispredicted branches",

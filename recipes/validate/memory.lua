@@ -1,5 +1,5 @@
--- `trauma validate`: accesses served by each level at stated rates, and by pages that the data TLB lacks. The metrics of a
--- benchmark's plot are the rates that the scorecard shows.
+-- `trauma validate`: accesses that each level serves at stated rates, and accesses to pages that miss the data TLB. The
+-- metrics of a benchmark's plot are the rates that the scorecard shows.
 local shares = { 0.05, 0.25, 0.5, 0.75, 0.95 }
 local served = { "served.L1", "served.L2", "served.L3", "served.MEM" }
 
