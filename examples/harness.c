@@ -1,4 +1,4 @@
-/* Your own harness around a generated loop. From the folder of the suite:
+/* Your own harness around a generated loop. In the folder that has the suite:
  *
  *     cc -O2 -I suite harness.c "suite/my/dependents=2,miss=0.37/program.o" -o harness && ./harness
  */

@@ -1,9 +1,9 @@
-"""A simulated chip of AMD's (GFX7): executes a suite's emitted programs and counts what its wires do.
+"""A simulated AMD chip (GFX7): executes a suite's emitted programs and counts the activity of its wires.
 
-It reads the text of a program (program.s), the words of its data and its grid; what the recipe or the plan promises of rates,
-bandwidth or idle time it does not know. Waves run on the units that the dispatcher gives them; their requests queue at the
-channels of L2 that their addresses have, each of which sends a line a cycle (64 bytes) over wires of its own to the compute
-units in turn; a unit takes one a cycle.
+It reads the text of a program (program.s), the words of its data and its grid, but nothing that the recipe or the plan promises
+of rates, bandwidth or idle time. The dispatcher assigns waves to units. Their requests queue at the channels of L2 that their
+addresses select. Each channel sends a line (64 bytes) per cycle, over wires of its own, to the compute units in turn; a unit
+accepts one line per cycle.
 """
 import functools
 import heapq

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Packs the command with everything it needs into one folder, for a GPU machine without our packages, a compiler or a network:
+# Packs the command with everything it needs into one folder, for a GPU machine without the required packages, a compiler or a network:
 #
 #     sh examples/gpu/bundle.sh FOLDER [ARCHIVE.tar.gz]
 #

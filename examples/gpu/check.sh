@@ -3,15 +3,15 @@
 #
 #     sh examples/gpu/check.sh FOLDER [PART...]     parts: first look energy paths memory speed; without any, all of them
 #
-# The parts are in order of worth: the first call gives the rates and latencies of each level and the energy of an access, most
-# of it the paths to both sides of L2 too; the same command again goes on with what is left. FOLDER gets results, tables, verdicts,
-# models and figures. A failure ends only its own step, and failed.txt names it; without a GPU it says so and exits 4. The GPU's
+# The parts are ordered by importance: the first call measures the rates and latencies of each level, the energy of an access and,
+# as a rule, the paths to both sides of L2; repeat the command to continue. FOLDER gets results, tables, verdicts, models and
+# figures. A failure ends only its own step, and failed.txt names it; without a GPU the script reports this and exits 4. The GPU's
 # clocks are left alone: LOCK=1 lets recipes lock them.
 #
 #     TRAUMA=FILE     the command; default: that of the bundle (bundle.sh), or build/trauma
 #     CALL_S=570      seconds of a call, after which it is ended; PART_S=540 the same of each part
 #     PACK=FILE       an archive of FOLDER (.tar.gz), updated after each step, if few files can be copied back
-#     TOLERANCE=0.01  how far a measured share may be from the expected one; differs.txt names those that are further off
+#     TOLERANCE=0.01  how far a measured share may be from the expected one; differs.txt lists shares that are further off
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 trauma=$here/trauma
@@ -86,9 +86,9 @@ keep()
     limited "$@" >"$out/$file" 2>&1 </dev/null || echo "(ended with $?)" >>"$out/$file"
 }
 
-# lines RESULTS PATTERN: the matching metrics, one per line: point, metric, value, interval; then what the program does on
-# the described machine, as the executor (warp) saw it, or else the plan expects, and how far from it the value is. "-" is
-# for a number that is missing. Shares that are further off than TOLERANCE are marked, and differs.txt collects them.
+# lines RESULTS PATTERN: the matching metrics, one per line: point, metric, value, interval; then the value that the executor
+# (warp) observed on the described machine, or else the plan expects, and the difference. "-" stands for a missing number.
+# Shares that are further off than TOLERANCE are marked, and differs.txt collects them.
 lines()
 {
     [ -s "$out/$1.jsonl" ] || return 0

@@ -1,4 +1,4 @@
-// A plain read and copy kernel as anyone would write it, to hold the bandwidths of recipes against: prints GB/s of reads
+// A plain read and copy kernel, with which to compare the bandwidths of recipes: prints GB/s of reads
 // from memory and from L2, and of a copy, the median of nine runs each.
 #include <algorithm>
 #include <cstdio>

@@ -23,7 +23,7 @@ case $tasks in
 '' | *[!0-9]* | 0*) stop "TASKS is how many nodes share the suite, 1 or more; found '$tasks'" ;;
 esac
 trauma=${TRAUMA:-$(command -v trauma || echo "$here/../../build/trauma")}
-[ -x "$trauma" ] || stop "there is no program $trauma: build it, or say TRAUMA=PATH"
+[ -x "$trauma" ] || stop "there is no program $trauma: build it, or set TRAUMA=PATH"
 command -v sbatch >/dev/null || stop "there is no sbatch: is this a node of a Slurm cluster?"
 [ -e "$suite" ] || stop "there is no suite $suite"
 [ ! -e "$folder" ] || stop "$folder exists already: results are not overwritten"

@@ -13,7 +13,7 @@ end
 local function quadrant(m, number) return (m.gpu.quadrants or {})[number + 1] end
 local function known(_, m)
   if quadrant(m, 1) then return true end
-  error("the machine " .. m.name .. " does not tell which channels of L2 are near which shader engine; expected gpu.quadrants", 0)
+  error("the machine " .. m.name .. " does not state which channels of L2 are near which shader engine; expected gpu.quadrants", 0)
 end
 
 -- Four blocks per compute unit: enough waves in flight to saturate the interconnect and hide the longer path.

@@ -90,7 +90,7 @@ benchmark {
   loop   = { units = 1 },
   kernel = function(p, m)
     if p.level == "L3" and m.caches.L3 and others("L3", m) < 1 then
-      error("no other core shares core 0's L3, as caches.L3.shared_by says: nothing can stream there; level = MEM can", 0)
+      error("no other core shares core 0's L3, as caches.L3.shared_by states: nothing can stream there; level = MEM can", 0)
     end
     local cores = { [0] = { load { served_by = { [p.level] = 1 }, address = "chase", count = math.min(1000, m.caches.L1I.size // 32),
                                     node = node_of(p, m) } } }
