@@ -1,5 +1,5 @@
 /* Two points of examples/my.lua in one program, which runs them in turns: what disturbs one disturbs the
- * other. From the folder of the suite:
+ * other. In the folder that has the suite:
  *
  *     cc -O2 -I suite pair.c "suite/my/dependents=2,miss=0.03/program.o" \
  *         "suite/my/dependents=2,miss=0.89/program.o" -o pair && ./pair
