@@ -12,6 +12,10 @@
 
 enum { QEMU_INSTRUCTION_BYTES = 16 };
 
+/* The plugin writes this and its limit to standard error before it ends a program that executed too many
+ * instructions. */
+#define QEMU_ENDLESS "trauma's plugin: the program executed more instructions than "
+
 /* BLIND: a conditional branch to the instruction after it, which shows no outcome. Returns are predicted by a
  * separate stack and are BRANCH_NONE. */
 enum branch_kind { BRANCH_NONE, BRANCH_CONDITIONAL, BRANCH_BLIND, BRANCH_INDIRECT };

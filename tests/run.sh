@@ -21,7 +21,8 @@ step "packages"
 # pages; mmdebstrap makes the root that the package is installed in; a spell checker and a site generator read the documents.
 need_packages $build_packages $run_packages libcmocka-dev cppcheck clang-format libxml2-utils perl python3 chromium \
     ocl-icd-libopencl1 pocl-opencl-icd qemu-user $qemu_system_packages clang-$llvm lld-$llvm llvm-$llvm g++ binutils \
-    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu zsh fish groff-base \
+    binutils-aarch64-linux-gnu binutils-riscv64-linux-gnu gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu libc6-dev-arm64-cross \
+    libc6-dev-riscv64-cross zsh fish groff-base \
     ccache dpkg-dev file mmdebstrap hunspell hunspell-en-gb mkdocs strace python3-pip python3-venv python3-dev xz-utils
 
 # NVIDIA's disassembler, which Debian does not have, shows what ptxas made of programs, where there is one.

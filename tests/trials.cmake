@@ -1,10 +1,10 @@
 # Tests without sanitizers, which judge hundreds of simulated machines or of mutants (trials.h); tests/run.sh builds
 # them beside the plain program, and CTest of the sanitized build runs them as trials/NAME.
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
-foreach(floor model runner)
+foreach(floor generator model runner)
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tests/${floor}/test_*.c")
   foreach(source ${sources})
-    file(STRINGS "${source}" judges REGEX TRIALS_JUDGED)
+    file(STRINGS "${source}" judges REGEX "TRIALS_(JUDGED|MACHINES)")
     if(judges)
       get_filename_component(name "${source}" NAME_WE)
       string(REPLACE "test_" "trial_" program "${name}")

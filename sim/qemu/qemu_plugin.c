@@ -13,6 +13,8 @@
  *     pages = BYTES                               a random map of pages of that size, and of huge pages;
  *                                                 0: addresses are used unchanged
  *     hashed = 1                                  L2 and L3 take upper address bits into their index
+ *     most = N                                    instructions; a program that executes more is ended, with
+ *                                                 QEMU_ENDLESS on standard error; 0: no limit
  *
  * In qemu-system the program runs beside a board's system (board/), of which nothing counts:
  *
@@ -65,6 +67,7 @@ static struct {
     bool board; /* no process of qemu-user */
     uint64_t hashed;
     uint64_t seed;
+    uint64_t most; /* instructions; 0: no limit */
 
     /* The previous access: parts of one instruction's data count as one access. */
     uint64_t accessed_at[KINDS], next[KINDS], line[KINDS];
@@ -189,6 +192,10 @@ static void enter_block(unsigned vcpu, void *context)
     (void)vcpu;
     static uint64_t last_line;
     const struct executed_block *block = context;
+    if (state.most > 0 && qemu_api_counted() > state.most) {
+        fprintf(stderr, "%s%" PRIu64 "\n", QEMU_ENDLESS, state.most);
+        _exit(EXIT_FAILURE);
+    }
     if (state.before != NULL)
         resolve(state.before, block->start);
     state.before = block;
@@ -320,9 +327,9 @@ static bool read_argument(char *argument)
     const struct {
         const char *name;
         uint64_t *number;
-    } numbers[] = {{"seed=", &state.seed},    {"pages=", &state.pages},       {"huge=", &state.huge.bytes},
-                   {"code=", &state.code},    {"code_end=", &state.code_end}, {"advised=", &state.advised},
-                   {"hashed=", &state.hashed}};
+    } numbers[] = {{"seed=", &state.seed},     {"pages=", &state.pages},       {"huge=", &state.huge.bytes},
+                   {"code=", &state.code},     {"code_end=", &state.code_end}, {"advised=", &state.advised},
+                   {"hashed=", &state.hashed}, {"most=", &state.most}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (strncmp(argument, numbers[i].name, length + 1) == 0)
             return read_number(value, numbers[i].number);

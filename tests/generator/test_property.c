@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "generator/plan/plan_make.h"
 #include "generator/plan/plan_rates.h"
+#include "tests/trials.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -18,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CASES = 400, PASSES = 100, TEXT_BYTES = 4096 };
+enum { CASES = TRIALS_MACHINES(400), PASSES = 100, TEXT_BYTES = 4096 };
 
 /* ---- the simulator: a line's age is the time of its last use ---- */
 
@@ -352,7 +353,7 @@ static void plans_keep_their_promise(void **state)
     }
     print_message("%u of %u random cases have a plan (TRAUMA_SEED=%llu)\n", made, cases,
                   (unsigned long long)seed);
-    assert_true(made >= cases / 2);
+    assert_true(!TRIALS_JUDGED || made >= cases / 2);
     template_free(&templates);
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "model/trial/trial.h"
+#include "tests/trials.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -43,6 +44,7 @@ static const char *const names[QUANTITIES] = {
     "l2.accesses",     "l2.misses",       "l3.misses",        "dtlb.misses", "fp.8",
     "fp.32",           "divisions",       "atomics",          "prefetches"};
 
+enum { EVENTS = TRIALS_MACHINES(200), LEAST_FOUND = EVENTS - EVENTS / 100 };
 enum { PROGRAMS = 60, REPEATS_MOST = 5, PASSES = 2, RUNS = PROGRAMS * REPEATS_MOST * PASSES };
 static const unsigned repeats[] = {5, 3, 2, 1}; /* by seed */
 
@@ -298,17 +300,17 @@ static unsigned try_all(bool lies, unsigned most)
 static void test_lies_are_found(void **state)
 {
     (void)state;
-    unsigned found = try_all(true, 200);
-    print_message("%u of 200 lies found\n", found);
-    assert_true(found >= 198);
+    unsigned found = try_all(true, EVENTS);
+    print_message("%u of %d lies found\n", found, EVENTS);
+    assert_true(found >= LEAST_FOUND);
 }
 
 static void test_honest_events_are_not_accused(void **state)
 {
     (void)state;
-    unsigned found = try_all(false, 200);
-    print_message("%u of 200 honest events acquitted\n", found);
-    assert_true(found >= 198);
+    unsigned found = try_all(false, EVENTS);
+    print_message("%u of %d honest events acquitted\n", found, EVENTS);
+    assert_true(found >= LEAST_FOUND);
 }
 
 /* Turns of a counter would explain any counts. */
@@ -317,7 +319,7 @@ static void test_counts_at_random_are_noisy(void **state)
     (void)state;
     static double known[PROGRAMS * QUANTITIES];
     static struct trial_run runs[RUNS];
-    for (unsigned seed = 0; seed < 20; seed++) {
+    for (unsigned seed = 0; seed < TRIALS_MACHINES(20); seed++) {
         struct random random = random_start(seed, "counts");
         fill_suite(&random, known);
         for (size_t i = 0; i < PROGRAMS * PASSES; i++)

@@ -4,6 +4,7 @@
 #include "runner/power/load_waves.h"
 #include "runner/power/quality_facts.h"
 #include "runner/power/wave_response.h"
+#include "tests/trials.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -167,7 +168,7 @@ static void show(unsigned number, const struct made *made, const struct wave_res
 static void fifty_sensors_are_found(void **state)
 {
     (void)state;
-    enum { SENSORS = 50 };
+    enum { SENSORS = TRIALS_MACHINES(50) };
     size_t missed = 0, outside[3] = {0};
     for (unsigned i = 0; i < SENSORS; i++) {
         struct random random = random_start(i, "sensors");
@@ -185,7 +186,7 @@ static void fifty_sensors_are_found(void **state)
     }
     assert_int_equal(missed, 0);
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
-        assert_true(outside[i] <= SENSORS / 5);
+        assert_true(!TRIALS_JUDGED || outside[i] <= SENSORS / 5);
 }
 
 /* As of A100 and H100: the mean of 25 ms of each 100. */

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -572,11 +573,36 @@ static enum status run(const char *name, struct buffer *command, double timeout_
     return child_run(&request, result, error);
 }
 
+/* The bytes that the executable takes in memory; 0 if it cannot be read. */
+static double loaded_bytes(const struct qemu_start *start)
+{
+    Elf64_Ehdr header = {0};
+    double bytes = 0;
+    if (start->executable_size >= sizeof header)
+        memcpy(&header, start->executable, sizeof header);
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        uint64_t at = header.e_phoff + i * sizeof segment;
+        if (at > start->executable_size || start->executable_size - at < sizeof segment)
+            return 0;
+        memcpy(&segment, (const char *)start->executable + at, sizeof segment);
+        bytes += segment.p_type == PT_LOAD ? (double)segment.p_memsz : 0;
+    }
+    return bytes;
+}
+
+/* The plugin's limit is far beyond any program that ends: set-up executes a few instructions for each word of
+ * memory. */
 static void begin_command(struct buffer *command, const char *name, const struct qemu_start *start,
                           const struct qemu_files *files)
 {
+    static const double LEAST = 2e8;
+    static const double TIMES = 16;
     buffer_printf(command, "%s\n-cpu\n%s\n-plugin\n%s,%s", name, start->cpu, files->paths[PLUGIN],
                   start->plugin);
+    if (start->instructions > 0)
+        buffer_printf(command, ",most=%.0f",
+                      LEAST + TIMES * start->instructions + TIMES / 4 * loaded_bytes(start));
 }
 
 static enum status run_user(const char *name, const struct qemu_start *start, struct qemu_files *files,
@@ -681,6 +707,13 @@ static enum status run_system(const char *name, const struct qemu_start *start, 
 
 static enum status blame(const struct child_result *result, struct error *error)
 {
+    const char *endless = result->errors.size == 0 ? NULL : strstr(result->errors.data, QEMU_ENDLESS);
+    if (endless != NULL)
+        return error_set(
+            error, STATUS_FAILED,
+            "the program executed more than %.0f instructions under qemu, far more than its manifest "
+            "states, and was ended",
+            strtod(endless + strlen(QEMU_ENDLESS), NULL));
     if (result->signal != 0 && result->signal != SIGKILL)
         return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under qemu",
                          result->signal, strsignal(result->signal));

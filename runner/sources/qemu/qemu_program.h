@@ -30,6 +30,8 @@ struct qemu_start {
     const char *arguments[QEMU_ARGUMENTS + 1]; /* the program's, without its name; ends with NULL */
     const char *share;                         /* path of the file that copies share; NULL: none */
     bool forks;                                /* into a child and its parent, in whose order both end */
+    double instructions; /* that each process should execute after its set-up; 0: unknown. A process that
+                            executes far more is ended */
     double timeout_s;
 };
 
@@ -48,7 +50,8 @@ const char *qemu_program_plain_cpu(const struct isa *isa);
 enum status qemu_program_find(const struct isa *isa, bool prove, enum qemu_way *way, struct error *error);
 
 /* Runs it to the end; the plugin's lines follow the program's. STATUS_FAILED if a signal ended the program
- * itself, else STATUS_UNAVAILABLE with the reason. Free *result with child_result_free in every case. */
+ * itself or it executed far too many instructions, else STATUS_UNAVAILABLE with the reason. Free *result with
+ * child_result_free in every case. */
 enum status qemu_program_run(const struct qemu_start *start, struct child_result *result,
                              struct error *error);
 

@@ -159,6 +159,8 @@ static enum status simulate(const struct test_program *test_program, enum qemu_w
     write_plugin(plugin, test_program, seed);
     snprintf(fewer, sizeof fewer, "%d", PASSES_FEWER);
     snprintf(besides, sizeof besides, "+%u", counts->passes);
+    double instructions = test_program->manifest->instructions *
+                          (test_program->manifest->warmup + PASSES_FEWER + counts->passes);
     const struct qemu_start start = {.isa = isa_find(qemu_program_target(test_program)),
                                      .way = way,
                                      .cpu = qemu_program_cpu(test_program),
@@ -167,6 +169,7 @@ static enum status simulate(const struct test_program *test_program, enum qemu_w
                                      .plugin = plugin,
                                      .arguments = {fewer, besides},
                                      .forks = true,
+                                     .instructions = instructions,
                                      .timeout_s = TIMEOUT_S};
     struct child_result result = {0};
     enum status status = qemu_program_run(&start, &result, error);
