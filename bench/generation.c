@@ -418,7 +418,7 @@ static enum status compare_as(struct generation *generation, struct bench *bench
     snprintf(
         sentence, sizeof sentence,
         "bare files are created in %.200s only %.1f times as fast as `as` makes an object there: half of "
-        "that rate is %.1f times, and the %.0f asked for are out of reach",
+        "that rate is %.1f times, and the required %.0f are out of reach",
         generation->folder, bare_ratio.ratio.value, HALF * bare_ratio.ratio.value, AS_TIMES);
     bench_note(bench, "generation", sentence);
     return status;
