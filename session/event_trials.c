@@ -466,7 +466,8 @@ static const char *keep(struct event_trials *trials, const char *text)
     return arena_strdup(&trials->arena, text);
 }
 
-/* "l1d.load_misses" of a program whose accesses prefetchers follow is "l1d.followed". */
+/* The traits of a quantity. For "l1d.load_misses", the accesses that prefetchers follow are counted by
+ * "l1d.followed". */
 static struct trial_traits traits_of(const struct trial_making *making, const char *name)
 {
     const struct quantity *row = quantity_find(name);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what the table has ---- */
+/* ---- the table of events ---- */
 
 /* The reason for lacking the name, from the first file that states one; NULL: none. */
 static const char *reason_of(const struct event_table *table, const char *name)

@@ -24,6 +24,7 @@ enum { WORD = 8, WORD_HALF = 32, PASSES = 100, TEXT_BYTES = 96 };
 struct cloning {
     const struct clone_request *request;
     struct clone_outcome *outcome;
+    const struct machine *machines[APP_MACHINES]; /* the outcome's */
     char command[512], trial[FILE_PATH_BYTES];
 };
 
@@ -845,9 +846,6 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
 {
     struct clone_outcome *outcome = own->outcome;
     struct application_counts *counts = &outcome->phases[phase].clones[machine];
-    const struct machine *machines[APP_MACHINES];
-    for (size_t i = 0; i < outcome->machine_count; i++)
-        machines[i] = &outcome->machines[i];
     *counts = (struct application_counts){.classes = {0}};
     struct application_profile profile;
     const struct application_run request = {.classes = &outcome->classes,
@@ -855,7 +853,7 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
                                             .program_size = test_program->executable_size,
                                             .passes = PASSES,
                                             .cpu = qemu_program_cpu(test_program),
-                                            .machines = machines,
+                                            .machines = own->machines,
                                             .machine_count = outcome->machine_count};
     enum status status = application_count(&request, &profile, error);
     for (size_t i = 0; status == STATUS_OK && i < profile.count; i++)
@@ -1580,7 +1578,7 @@ static enum status open_machines(struct cloning *own, struct error *error)
         if (names != NULL)
             snprintf(name, sizeof name, "%.*s", (int)strcspn(names, ","), names);
         status = find_machine(names == NULL ? NULL : name, own->request->root, machine, error);
-        outcome->machine_count++;
+        own->machines[outcome->machine_count++] = machine;
         if (status == STATUS_OK && strcmp(machine->isa, outcome->isa->name) != 0) {
             error_set(error, STATUS_USAGE, "the machine %s is %s, and the command is %s", machine->name,
                       machine->isa, outcome->isa->name);
@@ -1678,12 +1676,9 @@ static void make_names(struct cloning *own)
 static enum status count_application(struct cloning *own, struct error *error)
 {
     struct clone_outcome *outcome = own->outcome;
-    const struct machine *machines[APP_MACHINES];
-    for (size_t i = 0; i < outcome->machine_count; i++)
-        machines[i] = &outcome->machines[i];
     const struct application_run request = {.classes = &outcome->classes,
                                             .command = own->request->command,
-                                            .machines = machines,
+                                            .machines = own->machines,
                                             .machine_count = outcome->machine_count};
     enum status status = application_count(&request, &outcome->profile, error);
     outcome->exit_code = outcome->profile.exit_code;

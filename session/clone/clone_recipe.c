@@ -142,7 +142,7 @@ static void add_operations(const struct clone_outcome *outcome, const struct clo
 {
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         add_operation(&outcome->classes.items[i], unit->operations[i], text);
-    /* For what no operation stands for. */
+    /* Instructions without an operation become nop{}. */
     add_operation(&(const struct instruction_class){"nop", sizeof(uint64_t)}, unit->fill, text);
 }
 
@@ -154,7 +154,7 @@ static bool has_tlb(const struct clone_outcome *outcome, const struct clone_unit
     return any;
 }
 
-/* What was counted. */
+/* Adds the counts of the application as comments. */
 static void add_counts(const struct clone_outcome *outcome, const struct clone_phase *phase,
                        struct buffer *text)
 {

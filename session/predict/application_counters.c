@@ -182,7 +182,7 @@ static enum status read_own(struct import *table, const struct application_file 
     return status == STATUS_OK ? take_columns(table, file, counters, error) : status;
 }
 
-/* ---- which of them ---- */
+/* ---- detecting the format ---- */
 
 static enum status no_format(const char *path, const struct buffer *text, int line, struct error *error)
 {

@@ -116,7 +116,7 @@ static const double SAME_GHZ = 5e-4;
  * set. */
 static const double ROUNDED = 0.02;
 
-/* What is observed of one of the processors; false behind the last. */
+/* The observed clocks of the index-th processor; false after the last. */
 static bool next_clocks(const struct value *seen, size_t index, struct replay_clocks *clocks)
 {
     bool list = seen->kind == VALUE_LIST;
@@ -133,8 +133,8 @@ static void restrict_to(struct replay_clocks *clocks, struct replay_clocks other
     clocks->most_ghz = fmin(clocks->most_ghz, other.most_ghz);
 }
 
-/* Restricts the clocks to those that all these processors have, too (none: all that are online).
- * STATUS_UNAVAILABLE where one has none. */
+/* Restricts the clocks to those that all of the processors allow (count 0: all that are online).
+ * STATUS_UNAVAILABLE if a processor has no clock to set. */
 static enum status observe_clocks(const struct replay *replay, const int *cpus, size_t count,
                                   struct replay_clocks *clocks, struct error *error)
 {
