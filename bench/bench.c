@@ -10,7 +10,7 @@ static const double WIDEST = 0.2;
 static const double NS = 1e9;
 
 static const char *const verdict_words[] = {
-    [BENCH_HOLDS] = "holds", [BENCH_BELOW] = "FAILS", [BENCH_ABOVE] = "FAILS", [BENCH_UNTOLD] = "untold"};
+    [BENCH_HOLDS] = "holds", [BENCH_BELOW] = "FAILS", [BENCH_ABOVE] = "FAILS", [BENCH_UNDECIDED] = "untold"};
 
 bool bench_wants(const struct bench *bench, const char *name)
 {
@@ -36,7 +36,7 @@ enum bench_verdict bench_judge(const struct bench_pair *pair, const struct inter
         return BENCH_ABOVE;
     if (ratio->low >= pair->least && ratio->high <= most)
         return BENCH_HOLDS;
-    return narrow && ratio->value >= pair->least && ratio->value <= most ? BENCH_HOLDS : BENCH_UNTOLD;
+    return narrow && ratio->value >= pair->least && ratio->value <= most ? BENCH_HOLDS : BENCH_UNDECIDED;
 }
 
 /* Opens a row of the results, which the caller closes. */
@@ -58,18 +58,10 @@ static void write_interval(struct json_text *text, const char *name, const struc
     json_text_close(text, '}');
 }
 
-static void write_or_null(struct json_text *text, const char *name, const char *value)
-{
-    if (value == NULL)
-        json_text_value(text, name, json_null());
-    else
-        json_text_string(text, name, value);
-}
-
 static void count_verdict(struct bench *bench, enum bench_verdict verdict)
 {
     bench->failed += verdict == BENCH_BELOW || verdict == BENCH_ABOVE;
-    bench->untold += verdict == BENCH_UNTOLD;
+    bench->undecided += verdict == BENCH_UNDECIDED;
 }
 
 static void print_advice(const char *advice)
@@ -120,9 +112,9 @@ static void report_pair(struct bench *bench, const struct bench_pair *pair, cons
     if (pair->most > 0)
         json_text_real(text, "most", pair->most);
     else
-        json_text_value(text, "most", json_null());
+        json_text_null(text, "most");
     json_text_string(text, "verdict", verdict_words[ratio->verdict]);
-    write_or_null(text, "advice", advice);
+    json_text_word(text, "advice", advice);
     json_text_open(text, "rounds", '[');
     for (unsigned i = 0; i < bench->rounds; i++) {
         json_text_open(text, NULL, '[');
@@ -136,7 +128,7 @@ static void report_pair(struct bench *bench, const struct bench_pair *pair, cons
         print_pair(pair, ratio, advice);
 }
 
-/* One try: all rounds. */
+/* Measures all rounds once. */
 static enum status measure_rounds(const struct bench *bench, const struct bench_pair *pair,
                                   struct bench_ratio *ratio, struct pair_rounds *raw, struct error *error)
 {
@@ -167,8 +159,8 @@ enum status bench_compare(struct bench *bench, const struct bench_pair *pair, st
 {
     struct pair_rounds raw;
     enum status status = STATUS_OK;
-    ratio->verdict = BENCH_UNTOLD;
-    for (int i = 0; status == STATUS_OK && ratio->verdict == BENCH_UNTOLD && i < MOST_TRIES; i++)
+    ratio->verdict = BENCH_UNDECIDED;
+    for (int i = 0; status == STATUS_OK && ratio->verdict == BENCH_UNDECIDED && i < MOST_TRIES; i++)
         status = measure_rounds(bench, pair, ratio, &raw, error);
     if (status == STATUS_OK)
         report_pair(bench, pair, ratio, &raw);
@@ -190,7 +182,7 @@ void bench_value(struct bench *bench, const struct bench_number *number)
     json_text_string(text, "unit", number->unit);
     json_text_real(text, number->at_least ? "least" : "most", number->limit);
     json_text_string(text, "verdict", verdict_words[verdict]);
-    write_or_null(text, "advice", advice);
+    json_text_word(text, "advice", advice);
     json_text_close(text, '}');
     if (bench->json)
         return;
@@ -200,22 +192,22 @@ void bench_value(struct bench *bench, const struct bench_number *number)
     print_advice(advice);
 }
 
-void bench_cannot_tell(struct bench *bench, const char *part, const char *name, const char *sentence)
+void bench_undecided(struct bench *bench, const char *part, const char *name, const char *sentence)
 {
-    count_verdict(bench, BENCH_UNTOLD);
+    count_verdict(bench, BENCH_UNDECIDED);
     struct json_text *text = begin_row(bench, part);
     json_text_string(text, "name", name);
-    json_text_string(text, "verdict", verdict_words[BENCH_UNTOLD]);
+    json_text_string(text, "verdict", verdict_words[BENCH_UNDECIDED]);
     json_text_string(text, "advice", sentence);
     json_text_close(text, '}');
     if (bench->json)
         return;
-    printf("  %-24s %s\n", name, verdict_words[BENCH_UNTOLD]);
+    printf("  %-24s %s\n", name, verdict_words[BENCH_UNDECIDED]);
     print_advice(sentence);
 }
 
-static void say(struct bench *bench, const char *part, const char *key, const char *lead,
-                const char *sentence)
+static void add_sentence(struct bench *bench, const char *part, const char *key, const char *lead,
+                         const char *sentence)
 {
     struct json_text *text = begin_row(bench, part);
     json_text_string(text, key, sentence);
@@ -227,10 +219,10 @@ static void say(struct bench *bench, const char *part, const char *key, const ch
 
 void bench_skip(struct bench *bench, const char *part, const char *sentence)
 {
-    say(bench, part, "skipped", "left out: ", sentence);
+    add_sentence(bench, part, "skipped", "left out: ", sentence);
 }
 
 void bench_note(struct bench *bench, const char *part, const char *sentence)
 {
-    say(bench, part, "note", "", sentence);
+    add_sentence(bench, part, "note", "", sentence);
 }

@@ -1,5 +1,6 @@
-/* Comparisons that a user can repeat: two sides measured in alternation, their ratio with its interval, the
- * limits for it, and advice if it is outside. A part of the benchmark is one file and one row in main.c. */
+/* Comparisons that a user can repeat: measures two sides in alternation, reports their ratio with its
+ * interval, checks it against limits, and gives advice if it is outside. A part of the benchmark is one file
+ * and one row in main.c. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -18,12 +19,12 @@ struct bench {
     unsigned rounds;          /* of each comparison, at least 1 and at most BENCH_MOST_ROUNDS */
     const char *filter;       /* only comparisons whose name contains it; NULL: all */
     const char *trauma;       /* the program under test */
-    const char *isa;          /* of the suites that it generates; NULL: this processor's */
+    const char *isa;          /* of the generated suites; NULL: this processor's */
     int cpu;                  /* logical processor that single-threaded sides run on */
-    struct json_text results; /* [{"part", "name", ...}] of all so far, */
-    unsigned result_count;    /* so many */
+    struct json_text results; /* [{"part", "name", ...}] so far */
+    unsigned result_count;    /* number of results */
     unsigned failed;          /* comparisons and numbers outside their limits */
-    unsigned untold;          /* comparisons that this machine was too noisy for */
+    unsigned undecided;       /* comparisons for which this machine was too noisy */
 };
 
 /* One part. A part that lacks a peer says so by bench_skip and returns STATUS_OK. */
@@ -45,9 +46,9 @@ struct bench_side {
 /* The outcome of a comparison. */
 enum bench_verdict {
     BENCH_HOLDS,
-    BENCH_BELOW,  /* the ratio is below its limits */
-    BENCH_ABOVE,  /* the ratio is above its limits */
-    BENCH_UNTOLD, /* too noisy to tell */
+    BENCH_BELOW,     /* the ratio is below its limits */
+    BENCH_ABOVE,     /* the ratio is above its limits */
+    BENCH_UNDECIDED, /* the measurement was too noisy */
 };
 
 /* ours / theirs, of rates or, with `times`, of nanoseconds each. The advice says what the ratio means and
@@ -80,24 +81,24 @@ struct bench_number {
 /* True if the filter selects the comparison. */
 bool bench_wants(const struct bench *bench, const char *name);
 
-/* Judges an interval of the ratio: within the limits it holds, outside of them it does not. If it crosses a
- * limit, it holds if it is narrow and its median is within the limits; else it decides nothing. */
+/* Judges an interval of the ratio. It holds within the limits and fails outside. If the interval crosses a
+ * limit, it holds if it is narrow and its median is within the limits; else it is undecided. */
 enum bench_verdict bench_judge(const struct bench_pair *pair, const struct interval *ratio);
 
-/* Measures each side once unrecorded, then rounds times each, alternating which side begins; repeats this, up
- * to three times in all, while the result is too noisy. Prints the row or stores it. */
+/* Measures each side once without recording it, then bench->rounds times, the sides beginning in turn. While
+ * the result is undecided, repeats this, up to three times in all. Prints the row or stores it. */
 enum status bench_compare(struct bench *bench, const struct bench_pair *pair, struct bench_ratio *ratio,
                           struct error *error);
 
 void bench_value(struct bench *bench, const struct bench_number *number);
 
-/* A comparison that this machine cannot make now, and the reason. */
-void bench_cannot_tell(struct bench *bench, const char *part, const char *name, const char *sentence);
+/* Reports a comparison that this machine cannot make now, with the reason. */
+void bench_undecided(struct bench *bench, const char *part, const char *name, const char *sentence);
 
-/* A sentence on why a part, or some of it, was omitted. */
+/* Reports why a part, or some of it, was left out. */
 void bench_skip(struct bench *bench, const char *part, const char *sentence);
 
-/* A note for readers of the part's numbers. */
+/* Prints or stores a note about the part's numbers. */
 void bench_note(struct bench *bench, const char *part, const char *sentence);
 
 enum status bench_generation(struct bench *bench, struct error *error);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The project's promise, on two cores. */
-static const double WISHED_S = 60;
+/* The project's limit, on two cores. */
+static const double MOST_S = 60;
 static const double TIMEOUT_S = 1800;
 
 /* "trauma check --quiet", then the recipes of a folder: benchmarks of several folders may share a name. */
@@ -46,7 +46,7 @@ static void free_command(struct bench_command *command)
         free(command->words[i]);
 }
 
-/* Adds the time of the check. The exit code reports verdicts that are not a pass; they do not matter here. */
+/* Adds the time of the check. Exit codes for verdicts other than a pass are no errors here. */
 static enum status check(const struct bench *bench, const struct bench_command *command, double *wall_s,
                          struct error *error)
 {
@@ -54,11 +54,11 @@ static enum status check(const struct bench *bench, const struct bench_command *
         .path = bench->trauma, .arguments = command->words, .cpu = -1, .timeout_s = TIMEOUT_S};
     struct child_result result;
     enum status status = child_run(&request, &result, error);
-    bool told =
+    bool finished =
         result.signal == 0 && (result.exit_code == STATUS_MISSED || result.exit_code == STATUS_UNAVAILABLE);
     *wall_s += result.wall_s;
     child_result_free(&result);
-    return told ? STATUS_OK : status;
+    return finished ? STATUS_OK : status;
 }
 
 enum status bench_verdict(struct bench *bench, struct error *error)
@@ -83,15 +83,16 @@ enum status bench_verdict(struct bench *bench, struct error *error)
     if (status == STATUS_OK && wall_s == 0)
         status = error_set(error, STATUS_FAILED, "%s holds no recipes", recipes);
     if (status == STATUS_OK)
-        bench_value(bench,
-                    &(struct bench_number){
-                        .part = "verdict",
-                        .name = name,
-                        .value = wall_s,
-                        .unit = "s",
-                        .limit = WISHED_S,
-                        .advice =
-                            "slower than promised on two cores: repeat it while nothing else runs, and see "
-                            "which recipe takes long with `trauma check -v RECIPE`"});
+        bench_value(
+            bench,
+            &(struct bench_number){
+                .part = "verdict",
+                .name = name,
+                .value = wall_s,
+                .unit = "s",
+                .limit = MOST_S,
+                .advice =
+                    "slower than promised on two cores: repeat it while nothing else runs, and find the "
+                    "slow recipe with `trauma check -v RECIPE`"});
     return status;
 }

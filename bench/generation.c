@@ -48,7 +48,7 @@ static const char recipe_text[] = "benchmark {\n"
                                   "  end,\n"
                                   "}\n";
 
-/* The machines whose suites are generated, with the assemblers that Debian has for them on others. */
+/* The machines whose suites are generated, with Debian's cross assemblers for them. */
 static const struct subject {
     const char *isa, *machine, *as;
 } subjects[] = {{"x86_64", "zen5", "x86_64-linux-gnu-as"},
@@ -62,7 +62,7 @@ struct generation {
     char folder[FILE_PATH_BYTES]; /* holds all files made here */
     size_t sizes[FILES];          /* of a program's files, on average */
     struct buffer body;           /* of one program: its loop's instructions */
-    struct known_lines lines;     /* the same from shapes and numbers */
+    struct known_lines lines;     /* the same instructions as shapes and numbers */
     struct stencils *stencils;
     struct assembly *assembly;
 };
@@ -418,7 +418,7 @@ static enum status compare_as(struct generation *generation, struct bench *bench
     snprintf(
         sentence, sizeof sentence,
         "bare files are created in %.200s only %.1f times as fast as `as` makes an object there: half of "
-        "that rate is %.1f times, and the %.0f asked for are out of reach",
+        "that rate is %.1f times, and the required %.0f are out of reach",
         generation->folder, bare_ratio.ratio.value, HALF * bare_ratio.ratio.value, AS_TIMES);
     bench_note(bench, "generation", sentence);
     return status;

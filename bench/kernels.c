@@ -52,7 +52,7 @@ struct bench_point {
 typedef enum status bench_visit(struct bench *bench, const struct bench_shop *shop,
                                 const struct bench_point *point, struct error *error);
 
-/* Long enough that scheduler slices matter little, short enough for many rounds. */
+/* Long enough that the scheduler's slices matter little, short enough for many rounds. */
 static const double RUN_S = 0.15;
 static const double CLOCK_S = 0.05;
 static const double TIMEOUT_S = 120;
@@ -237,7 +237,7 @@ static enum status read_rate(const struct child_result *result, double *rate, st
     *rate = place == NULL ? 0 : strtod(place + sizeof key - 1, NULL) * MB;
     if (*rate > 0)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "likwid-bench says no MByte/s: another version of it?");
+    return error_set(error, STATUS_FAILED, "likwid-bench reports no MByte/s: is it another version?");
 }
 
 static enum status run_likwid(const struct likwid_side *side, uint64_t iterations, double *rate,
@@ -358,7 +358,7 @@ static enum status chase_side_measure(void *context, double *rate, struct error 
     bool known = sched_getaffinity(0, sizeof before, &before) == 0;
     CPU_ZERO(&one);
     CPU_SET((size_t)side->cpu, &one);
-    (void)sched_setaffinity(0, sizeof one, &one); /* on another processor it is as good a chase */
+    (void)sched_setaffinity(0, sizeof one, &one); /* without pinning, the chase is still valid */
     char *data = memory + (HUGE_BYTES - (uintptr_t)memory % HUGE_BYTES) % HUGE_BYTES;
     (void)madvise(data, size - HUGE_BYTES, MADV_HUGEPAGE);
     bool linked = link_nodes(data, side);
@@ -482,7 +482,7 @@ static enum status time_chase(const struct machine *machine, const char *level, 
     return STATUS_OK;
 }
 
-/* The nearest level from `from` on in steps of 1 or -1; NULL: none. */
+/* The nearest existing level from `from` on, in steps of 1 or -1; NULL: none. */
 static const char *level_from(const struct machine *machine, int from, int step)
 {
     for (int i = from; i >= 0 && i < LEVELS; i += step)
@@ -505,17 +505,15 @@ static enum status compare_levels(const struct machine *machine, const char *nea
         status = time_chase(machine, far, &far_ns, error);
     if (status == STATUS_OK && far_ns < APART * near_ns)
         snprintf(sentence, size,
-                 "plain chases through %.0f KiB for %s and %.0f KiB for %s take %.3g and %.3g ns a load, "
-                 "expected at "
-                 "least %g times as long: others use these caches now, or a core has less of them than this "
-                 "machine "
-                 "says; measure again on a quiet machine, and see `trauma machine probe`",
+                 "plain chases through %.0f KiB for %s and %.0f KiB for %s take %.3g and %.3g ns a load; "
+                 "expected at least %g times as long: others use these caches now, or a core has less of "
+                 "them than reported; measure again on a quiet machine, and see `trauma machine probe`",
                  (double)chase_bytes(machine, near) / KIB, near, (double)chase_bytes(machine, far) / KIB, far,
                  near_ns, far_ns, APART);
     return status;
 }
 
-/* Whether plain chases distinguish the level from its neighbours; *sentence is "" if so. */
+/* Checks that plain chases distinguish the level from its neighbours; *sentence is "" if they do. */
 static enum status find_levels_apart(const struct machine *machine, const char *level, char *sentence,
                                      size_t size, struct error *error)
 {
@@ -545,17 +543,16 @@ static enum status compare_chase(struct bench *bench, const struct bench_shop *s
     char above[400];
     snprintf(plain, sizeof plain, "a plain chase through %.0f KiB", (double)theirs.bytes / KIB);
     snprintf(below, sizeof below,
-             "its loads take less than %s's: a nearer cache serves some of them, and the program is not what "
-             "it says; "
-             "describe what a core has by `trauma machine probe -o here.lua`, then see `trauma check "
-             "bandwidth/latency -m here.lua --here --filter level=%s`",
+             "its loads take less time than %s's: a nearer cache serves some of them, and the program is not "
+             "as stated; describe a core's caches with `trauma machine probe -o here.lua`, then see `trauma "
+             "check bandwidth/latency -m here.lua --here --filter level=%s`",
              level, level);
     snprintf(
         above, sizeof above,
-        "its loads take more than %s's: a farther level serves some of them, or they wait for translations; "
-        "repeat while nothing else runs; if it stays so, describe what a core has by `trauma machine probe "
-        "-o "
-        "here.lua`, then see `trauma check bandwidth/latency -m here.lua --here --filter level=%s`",
+        "its loads take more time than %s's: a farther level serves some of them, or they wait for "
+        "translations; repeat while nothing else runs; if it persists, describe a core's caches with `trauma "
+        "machine probe -o here.lua`, then see `trauma check bandwidth/latency -m here.lua --here --filter "
+        "level=%s`",
         level, level);
     enum status status = program_side_open(shop, point, LIKWID_CPU, true, &ours, error);
     const struct bench_pair pair = {.part = part,
@@ -588,7 +585,7 @@ static enum status latency(struct bench *bench, const struct bench_shop *shop,
         return status;
     if (sentence[0] == '\0')
         return compare_chase(bench, shop, point, level, name, error);
-    bench_cannot_tell(bench, part, name, sentence);
+    bench_undecided(bench, part, name, sentence);
     return STATUS_OK;
 }
 

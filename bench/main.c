@@ -19,18 +19,18 @@ enum { PART_COUNT = sizeof parts / sizeof parts[0], DEFAULT_ROUNDS = 9 };
 static const char usage[] =
     "usage: bench [PART...] [--rounds N] [--filter TEXT] [--isa NAME] [--json]\n"
     "\n"
-    "measures ours and theirs in alternation and prints the median of the ratios ours / theirs with its 95 "
-    "%\n"
-    "interval (bootstrap), what is wanted of it, and whether that holds: of rates, where more is better, or "
-    "of\n"
-    "ns for each; where the rounds differ too much to tell (\"untold\"), it measures up to three times\n"
+    "Measures two sides, ours and theirs, in alternation. Prints the median of the ratios\n"
+    "ours / theirs with its 95 % interval (bootstrap), the limits of the ratio, and the\n"
+    "verdict. Ratios are of rates (more is better) or of nanoseconds (less is better). If the\n"
+    "rounds differ too much for a verdict (\"untold\"), it measures up to three times.\n"
     "\n"
-    "  --rounds N     measurements of each side (9)\n"
-    "  --filter TEXT  only comparisons whose name contains it\n"
-    "  --isa NAME     of the suites of \"generation\": x86_64, aarch64, riscv64 (this processor's)\n"
-    "  --json         one document with every round\n"
+    "  --rounds N     measurements of each side (default 9)\n"
+    "  --filter TEXT  only comparisons whose name contains TEXT\n"
+    "  --isa NAME     ISA of the suites of \"generation\": x86_64, aarch64 or riscv64\n"
+    "                 (default: this processor's)\n"
+    "  --json         print one JSON document with all rounds\n"
     "\n"
-    "exit code 5: something FAILS; 4: nothing fails, and something is untold\n";
+    "exit code: 5 if a comparison FAILS, 4 if none fails and one is untold\n";
 
 struct bench_choice {
     bool wanted[PART_COUNT];
@@ -102,21 +102,20 @@ static int run_parts(struct bench *bench, const struct bench_choice *choice)
     return code;
 }
 
-/* Reports how many comparisons did not hold, and what a machine needs for the undecided ones. */
+/* Reports the number of failed and undecided comparisons, with advice; returns the exit code. */
 static int sum_up(const struct bench *bench)
 {
     if (bench->failed > 0)
         fprintf(stderr, "bench: %u of %u fail: see FAILS above\n", bench->failed, bench->result_count);
-    if (bench->untold > 0)
-        fprintf(
-            stderr,
-            "bench: this machine was too noisy to tell of %u: stop other programs until `uptime` shows a "
-            "load near 0,\n"
-            "  then repeat with --filter NAME --rounds 31; other guests of a virtual machine's host share "
-            "its last cache and\n"
-            "  memory: where that does not help, use a machine without them\n",
-            bench->untold);
-    return bench->failed > 0 ? STATUS_MISSED : bench->untold > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+    if (bench->undecided > 0)
+        fprintf(stderr,
+                "bench: this machine was too noisy for %u: stop other programs until `uptime` shows a load "
+                "near 0,\n"
+                "  then repeat with --filter NAME --rounds 31. If that does not help in a virtual machine, "
+                "whose host\n"
+                "  shares its last cache and memory with other guests, use another machine\n",
+                bench->undecided);
+    return bench->failed > 0 ? STATUS_MISSED : bench->undecided > 0 ? STATUS_UNAVAILABLE : STATUS_OK;
 }
 
 int main(int count, char **words)

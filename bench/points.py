@@ -97,24 +97,24 @@ def measure(command, folder):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, used.ru_maxrss / 1024
 
 
-def measure_shape(asked, shape, start, folder):
+def measure_shape(options, shape, start, folder):
     """Prints the shape's rows; returns how many are above what is allowed."""
     wrong = 0
-    for name in asked.commands or COMMANDS:
+    for name in options.commands or COMMANDS:
         if name == "plot" and not shutil.which("gnuplot"):
             continue
-        few = asked.points // 4 // (PICTURES.get(shape, 1) if name in ("plot", "report") else 1)
+        few = options.points // 4 // (PICTURES.get(shape, 1) if name in ("plot", "report") else 1)
         rows = []
         for count in (few, 4 * few):
             results = "results-%d.jsonl" % count
             if not os.path.exists(os.path.join(folder, results)):
                 make(os.path.join(folder, results), shape, count)
-            rows.append(measure([asked.trauma] + COMMANDS[name].format(results=results).split(), folder))
+            rows.append(measure([options.trauma] + COMMANDS[name].format(results=results).split(), folder))
         ratio = (rows[1][0] - start) / max(rows[0][0] - start, 0.01)
         print("%-10s %-7s %9.2f %9.2f %6.1f %10.0f %10.0f" % (shape, name, rows[0][0], rows[1][0], ratio, rows[0][1],
                                                              rows[1][1]), flush=True)
-        slow = asked.most is not None and ratio > asked.most
-        large = asked.peak is not None and rows[1][1] > asked.peak
+        slow = options.most is not None and ratio > options.most
+        large = options.peak is not None and rows[1][1] > options.peak
         wrong += slow or large
     return wrong
 
@@ -127,16 +127,16 @@ def main():
     parser.add_argument("--shape", choices=SHAPES)
     parser.add_argument("--most", type=float, metavar="RATIO")
     parser.add_argument("--peak", type=float, metavar="MIB")
-    asked = parser.parse_intermixed_args()
-    asked.trauma = os.path.abspath(asked.trauma)
+    options = parser.parse_intermixed_args()
+    options.trauma = os.path.abspath(options.trauma)
     wrong = 0
-    start = min(measure([asked.trauma, "--version"], ".")[0] for _ in range(3))
+    start = min(measure([options.trauma, "--version"], ".")[0] for _ in range(3))
     print("%-10s %-7s %9s %9s %6s %10s %10s" % ("shape", "command", "s of 1/4", "s of all", "ratio", "MiB of 1/4", "MiB of all"))
-    for shape in [asked.shape] if asked.shape else SHAPES:
+    for shape in [options.shape] if options.shape else SHAPES:
         with tempfile.TemporaryDirectory() as folder:
-            wrong += measure_shape(asked, shape, start, folder)
+            wrong += measure_shape(options, shape, start, folder)
     if wrong:
-        sys.exit("%d rows are above a ratio of %s or a peak of %s MiB" % (wrong, asked.most, asked.peak))
+        sys.exit("%d rows are above a ratio of %s or a peak of %s MiB" % (wrong, options.most, options.peak))
 
 
 main()

@@ -1,4 +1,4 @@
-/* trauma check: targets against observations. */
+/* trauma check: compares targets with observations. */
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text/names.h"
@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- a simulator on trial ---- */
+/* ---- judging a simulator ---- */
 
 struct simulator_request {
     const char *simulator; /* its name in the table */
@@ -39,26 +39,28 @@ struct simulator_row {
     enum simulated_rate rate;
     double promised, reported, tolerance;
     bool wrong;
-    bool explained; /* by the trial's fault */
 };
 
 /* All zeros is empty. */
 struct simulator_trial {
     struct simulator_row *rows;
     size_t count, wrong, programs;
-    const char
-        *faults[4];   /* that explain most rates, equally many, and more than none does; NULL ends them */
-    bool nearly;      /* they explain no more rates than none does, but most of the way to those reported */
-    size_t explained; /* of the rates that they concern */
-    size_t tried;     /* how many those are */
+
+    /* Faults of a simulator that explain more of its rates than a correct one would, each equally many;
+     * NULL-terminated. */
+    const char *faults[4];
+    bool nearly;      /* they do not explain more rates, but their rates are nearest to the reported ones */
+    size_t explained; /* rates that each of them explains, of `tried` */
+    size_t tried;     /* rates of programs that the faults were tried on */
 };
 
 enum { MOST_FAULTS_NAMED = 3, PASSES = 100, NAME_BYTES = 512 };
-static const double NEARER = 0.9; /* of a distance: what is in between is as near */
-static const double LEAST = 20000,
-                    MOST = 100000; /* accesses that are tried: without a report's own, and at most */
+/* A fault is nearer than another only if its distance is below this share of the other's. */
+static const double NEARER = 0.9;
+/* Accesses to execute with a fault: if the report does not state its own number, and at most. */
+static const double LEAST = 20000, MOST = 100000;
 
-/* What is promised and reported of one program, and what each fault would give. */
+/* The rates of one program: promised, reported, and those of a simulator with each fault. */
 struct judged {
     double promised[SIMULATED_RATES], reported[SIMULATED_RATES];
     double counted; /* accesses in the report; NAN: unknown */
@@ -82,7 +84,7 @@ static double tolerance_of(enum simulated_rate rate)
 
 /* ---- reports ---- */
 
-/* The path with the program's name for {}. */
+/* The path, with the program's name in place of {}. */
 static enum status name_file(const struct trying *judging, const char *program, char path[FILE_PATH_BYTES],
                              struct error *error)
 {
@@ -130,14 +132,14 @@ static enum status read_report(const struct trying *judging, const char *program
 
 /* ---- promises ---- */
 
-static struct simulated_known know(const struct manifest *manifest)
+static struct simulated_known known_of(const struct manifest *manifest)
 {
     double instructions = manifest->states_instructions ? manifest->instructions : NAN;
     return (struct simulated_known){(manifest->loads + manifest->stores) / instructions,
                                     rates_get(&manifest->counts, "branches", NAN) / instructions};
 }
 
-static void promise(const struct manifest *manifest, double rates[SIMULATED_RATES])
+static void set_promised(const struct manifest *manifest, double rates[SIMULATED_RATES])
 {
     for (size_t i = 0; i < SIMULATED_RATES; i++)
         rates[i] = rates_get(&manifest->expected, simulated_rate_names[i], NAN);
@@ -156,8 +158,8 @@ static void promise(const struct manifest *manifest, double rates[SIMULATED_RATE
         rates[RATE_L3] = NAN;
 }
 
-/* As many as the simulator counted, as far as they are not too many: what the first ones still bring in is
- * then the same share. */
+/* Enough for as many accesses as the simulator counted, up to MOST, so that cold misses have the same share
+ * in both. */
 static uint64_t passes_to_try(const struct manifest *manifest, double counted)
 {
     double accesses = manifest->loads + manifest->stores, period = fmax(manifest->period, 1);
@@ -166,7 +168,7 @@ static uint64_t passes_to_try(const struct manifest *manifest, double counted)
     return (uint64_t)(ceil(fmax(passes, PASSES) / period) * period);
 }
 
-/* Tries the faults on a program. One that qemu cannot execute explains nothing. */
+/* Executes the program with each fault. A program that qemu cannot execute is left out, with a warning. */
 static void try_faults(struct trying *judging, size_t index)
 {
     bool changed;
@@ -189,7 +191,7 @@ static void try_faults(struct trying *judging, size_t index)
     program_free(&program);
 }
 
-/* True where executing a program shows what its walks do: chance decides nothing. */
+/* True if the machine replaces no line at random, so that one execution shows the rates of walks. */
 static bool is_certain(const struct machine *machine)
 {
     const struct cache *const caches[] = {&machine->l1d, &machine->l2, &machine->l3};
@@ -199,10 +201,11 @@ static bool is_certain(const struct machine *machine)
     return certain;
 }
 
-/* Of walks, and of pages without tlb{}, the manifest has a prediction or nothing. What they are to show is
- * seen as they are executed, all of whose pages are those of the machine's TLB: simulators have no huge ones.
+/* For walks, and for pages without tlb{}, the manifest has a prediction or nothing. Their rates are those of
+ * an execution instead, with all pages as large as the machine's TLB states, since simulators have no huge
+ * pages.
  */
-static void promise_walks(struct trying *judging, size_t index, const struct manifest *manifest)
+static void set_promised_walks(struct trying *judging, size_t index, const struct manifest *manifest)
 {
     struct judged *judged = &judging->programs[index];
     const struct machine *machine = work_machine(judging->work->items[index].source);
@@ -250,12 +253,12 @@ static enum status judge_item(struct trying *judging, size_t index, struct error
         return STATUS_OK;
     enum status status = work_program(item, &program, &changed, error);
     if (status == STATUS_OK)
-        known = know(program.manifest);
+        known = known_of(program.manifest);
     if (status == STATUS_OK)
         status = read_report(judging, name, &known, judged, error);
     if (status == STATUS_OK) {
-        promise(program.manifest, judged->promised);
-        promise_walks(judging, index, program.manifest);
+        set_promised(program.manifest, judged->promised);
+        set_promised_walks(judging, index, program.manifest);
         add_trial_rows(judging, name, judged);
     }
     program_free(&program);
@@ -269,7 +272,9 @@ static bool is_near(double a, double b, enum simulated_rate rate)
     return fabs(a - b) <= tolerance_of(rate);
 }
 
-/* How many reported rates a simulator with the fault would have; NAN says nothing of a fault. */
+/* The number of reported rates that a simulator with the fault would have; *tried: those that can be
+ * compared.
+ */
 static size_t count_explained(const struct trying *judging, size_t fault, size_t *tried)
 {
     size_t explained = 0;
@@ -285,7 +290,7 @@ static size_t count_explained(const struct trying *judging, size_t fault, size_t
     return explained;
 }
 
-/* Of faults that explain equally many, all are named, up to a few. */
+/* The faults that explain most rates: all of them, up to MOST_FAULTS_NAMED. */
 static void find_fault(struct trying *judging)
 {
     struct simulator_trial *trial = judging->trial;
@@ -301,7 +306,7 @@ static void find_fault(struct trying *judging)
     }
 }
 
-/* How far the reported rates are from those of a simulator with the fault, all together. */
+/* The sum of the differences between the reported rates and those of a simulator with the fault. */
 static double distance_of(const struct trying *judging, size_t fault)
 {
     double distance = 0;
@@ -315,8 +320,8 @@ static double distance_of(const struct trying *judging, size_t fault)
     return distance;
 }
 
-/* A simulator that executes out of order has a fault's rates but nearly: where none is explained, those are
- * named to which most of the way leads. */
+/* An out-of-order simulator has a fault's rates only approximately. If no fault explains more rates than none
+ * does, names the faults whose rates are at most half as far from the reported ones. */
 static void find_nearest(struct trying *judging)
 {
     struct simulator_trial *trial = judging->trial;
@@ -334,8 +339,8 @@ static void find_nearest(struct trying *judging)
     trial->nearly = named > 0;
 }
 
-/* Opens the suite and judges. STATUS_MISSED when a rate is wrong, STATUS_UNAVAILABLE when nothing was told.
- * Free with simulator_trial_free in every case. */
+/* Opens the suite and judges. STATUS_MISSED if a rate is wrong, STATUS_UNAVAILABLE if the report has no
+ * promised rate. Free with simulator_trial_free in every case. */
 static enum status simulator_trial_judge(const struct simulator_request *request,
                                          const struct selection *selection,
                                          const struct target_request *target, struct simulator_trial *trial,
@@ -354,7 +359,7 @@ static enum status simulator_trial_judge(const struct simulator_request *request
         session_progress(target->events, "programs tried with faults", i + 1, work.item_count);
     }
     session_progress_end(target->events);
-    session_tell_points(target->events);
+    session_report_points(target->events);
     if (status == STATUS_OK && trial->wrong > 0)
         find_fault(&judging);
     if (status == STATUS_OK && trial->wrong > 0 && trial->faults[0] == NULL)
@@ -387,14 +392,14 @@ static const char *const accepted[] = {"machine", "target",   "filter",     "set
 struct findings {
     const struct options *options;
     size_t count;
-    struct point_table points; /* of all findings, if tables are printed */
+    struct point_table points; /* if tables are printed */
     struct verdict_list rates;
     struct check_findings list; /* for formats that need all findings at once */
     struct tally tally;
-    bool by_cachegrind; /* it observed some rate */
+    bool by_cachegrind; /* cachegrind observed a rate */
 };
 
-/* With --failed, only points of which something did not pass. */
+/* With --failed, only points with a rate that did not pass. */
 static void add_rows(struct findings *findings, const struct check_finding *finding)
 {
     bool open = finding->failure != NULL;
@@ -417,7 +422,7 @@ static void print_lines(const struct check_finding *finding, bool failed_only)
     command_print_json_lines(&lines);
 }
 
-/* Test formats need no observations. */
+/* Keeps the finding without its observations, which test formats do not need. */
 static void keep(struct findings *findings, struct check_finding *finding)
 {
     struct check_findings *list = &findings->list;
@@ -456,7 +461,7 @@ static void add_finding(void *context, struct check_finding *finding)
         check_finding_free(finding);
 }
 
-/* Counts first, then the points, then their rates. One point's row would only repeat them. */
+/* The counts of verdicts, then the points unless there is only one, then the rates. */
 static void print_findings(struct findings *findings)
 {
     struct buffer summary = {0};
@@ -469,12 +474,12 @@ static void print_findings(struct findings *findings)
     verdict_list_print(&findings->rates, stdout);
     if (findings->options->verbose && findings->by_cachegrind)
         printf(
-            "\nto repeat what cachegrind saw: valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 "
-            "(else loads whose value nothing uses are dropped), docs/howto/simulators.md\n");
+            "\nto repeat cachegrind's counts: valgrind --tool=cachegrind --cache-sim=yes --vex-iropt-level=0 "
+            "(without it, loads whose value is not used are dropped), docs/howto/simulators.md\n");
     buffer_free(&summary);
 }
 
-/* All inputs are of one kind: results files, or recipes and suites. */
+/* The inputs are either all results files, or recipes and suites. */
 static enum status check_inputs(const struct options *options, struct findings *findings, struct error *error)
 {
     static const char *const of_programs[] = {
@@ -540,7 +545,7 @@ static void print_tap(const struct check_findings *list)
     buffer_free(&text);
 }
 
-/* The exit code. A check that observed nothing says so. */
+/* The exit code. Prints a line if nothing was observed. */
 static enum status conclude_check(const struct tally *tally, const struct options *options)
 {
     enum status status = tally_status(tally, options->strict);
@@ -552,7 +557,7 @@ static enum status conclude_check(const struct tally *tally, const struct option
     return STATUS_UNAVAILABLE;
 }
 
-/* TAP, which takes the place of the tables, counts what passed. A JUnit file beside them has all rates. */
+/* TAP, which is printed instead of the tables, states the number of all rates. */
 static enum status refuse_with_failed(const struct options *options, struct error *error)
 {
     if (!options->failed || !options->tap)
@@ -681,33 +686,37 @@ const struct command command_check = {
     .summary = "reports for each rate, with evidence, whether the code meets its recipe",
     .details =
 
-        "A verdict has two sides: what the code does on the described machine (inspected, simulated), and "
-        "what the silicon of this machine does with it (measured, otherwise inferred). A rate fails if "
-        "either side fails and passes if both pass; pass (code) means that nothing observes the silicon, as "
-        "of every machine but this one. What the bytes alone settle, such as the mix of instructions, needs "
-        "no silicon.\n"
+        "A verdict has two sides. Code is what the program does on the described machine, by inspection "
+        "and simulation. Silicon is what this machine does, measured or else inferred. A rate fails if "
+        "either side fails, and passes if both pass. pass (code) means that nothing observed the silicon; "
+        "this is always so for another machine. A metric that the bytes alone determine, such as the "
+        "instruction mix, needs no silicon.\n"
         "\n"
-        "The exit code is 3 if a point is refused, else 5 if a rate missed its target, 4 if nothing was "
-        "observed, else 0. Under --strict it is 4 if a rate is unobserved, inconclusive, or on this machine "
-        "pass (code).\n"
+        "The exit code is 3 if a point is refused, else 5 if a rate missed its target, else 4 if nothing "
+        "was observed, else 0. With --strict it is 4 if a rate is unobserved, inconclusive, or on this "
+        "machine pass (code).\n"
         "\n"
-        "First come the counts of verdicts, then one row per point, then its rates, those that did not pass "
-        "first. --failed shows only points and rates that fail, are inconclusive or unobserved, or did not "
-        "run; a file of --junit has all.\n"
+        "The output begins with the counts of verdicts. One row per point follows, then the rates, first "
+        "those that did not pass. --failed prints only points and rates that fail, are inconclusive or "
+        "unobserved, or did not run; the file of --junit always has all.\n"
         "\n"
-        "--calibrate first tunes the plans (trauma run --help). If the machine of -m is not this host, it "
-        "calibrates by simulation.\n"
+        "--calibrate first tunes the plans (see trauma run --help). If the machine of -m is not this "
+        "host, it calibrates by simulation.\n"
         "\n"
         "--map judges cache rates by qemu with the program's pages at random places in memory, several "
-        "times, as a system might put them; hashed also hashes the index of L2 and L3. Without it, caches "
-        "see the program's own addresses.\n"
+        "times, as an operating system might place them. With hashed, the index of L2 and L3 is hashed "
+        "too. Without --map, the simulated caches are indexed by the program's own addresses.\n"
         "\n"
-        "What cachegrind saw can be repeated by hand: the difference of two runs of a suite's program under "
-        "valgrind belongs to the loop. -v prints the command. Its option vex-iropt-level=0 is needed, as "
-        "valgrind otherwise drops loads whose value nothing uses (docs/howto/simulators.md).\n"
+        "--simulator judges a simulator instead of a program: the rates that a suite promises are "
+        "compared with those in the simulator's own report (--import).\n"
         "\n"
-        "With -j N, one process times the points while the others simulate and inspect ahead of it; -j 1 "
-        "does all in turn.\n",
+        "The counts of cachegrind can be repeated by hand: run a program of the suite twice under "
+        "valgrind, with different numbers of iterations; the difference belongs to the loop. -v prints "
+        "the command. Its option vex-iropt-level=0 is needed, as valgrind otherwise drops loads whose "
+        "value is not used (docs/howto/simulators.md).\n"
+        "\n"
+        "With -j N, one process times the points while the others simulate and inspect in advance; -j 1 "
+        "does everything in turn.\n",
     .examples = "  trauma check my.lua\n"
                 "  trauma check my.lua --filter miss=0.37 -m cortex-a72\n"
                 "  trauma check results.jsonl --failed  # only what did not pass\n"

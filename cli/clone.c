@@ -14,45 +14,35 @@ static const char *const accepted[] = {"output",     "machine", "phases",  "figu
 
 static enum status check(const struct options *options, struct error *error)
 {
-    if (options->command == NULL) {
-        error_set(error, STATUS_USAGE, "trauma clone needs a command to run, behind --");
-        error_hint(error, "trauma clone%s%s -- %s", options->output == NULL ? "" : " -o ",
-                   options->output == NULL ? "" : options->output,
-                   options->input_count > 0 ? options->inputs[0] : "COMMAND ARGS");
-        return STATUS_USAGE;
-    }
-    if (options->input_count > 0)
-        return error_set(error, STATUS_USAGE,
-                         "'%s' stands before --: the command and its arguments stand behind it",
-                         options->inputs[0]);
-    enum status status = output_kind_check(options->output, ".lua", error);
+    enum status status = options_check_command(options, "clone", error);
+    if (status == STATUS_OK)
+        status = output_kind_check(options->output, ".lua", error);
     return status == STATUS_OK && options->figure != NULL ? model_figure_check(options->figure, error)
                                                           : status;
 }
 
-/* On stderr, as the command's own output is on stdout. */
+/* Prints the table of rates on stderr, as COMMAND's output is on stdout. */
 static void show(const struct clone_outcome *outcome, size_t phase, size_t machine)
 {
     static const double LEAST = 5e-7;
     struct arena arena = {0};
     struct clone_rate rate;
     if (phase > 0 && phase <= CLONE_PHASES)
-        command_tell("phase %zu: %.4f of the instructions", phase, outcome->phases[phase].share);
-    command_tell("%-32s %12s %12s %9s", outcome->machines[machine].name, "application", "clone", "error");
+        command_note("phase %zu: %.4f of the instructions", phase, outcome->phases[phase].share);
+    command_note("%-32s %12s %12s %9s", outcome->machines[machine].name, "application", "clone", "error");
     for (size_t i = 0; clone_rate(outcome, phase, machine, i, &arena, &rate); i++) {
         if (isnan(rate.application) || (rate.application < LEAST && !(rate.clone >= LEAST)))
             continue;
         if (isnan(rate.clone))
-            command_tell("%-32s %12.6f %12s", rate.name, rate.application, "-");
+            command_note("%-32s %12.6f %12s", rate.name, rate.application, "-");
         else
-            command_tell("%-32s %12.6f %12.6f %9.6f", rate.name, rate.application, rate.clone,
+            command_note("%-32s %12.6f %12.6f %9.6f", rate.name, rate.application, rate.clone,
                          rate.clone - rate.application);
     }
     arena_free(&arena);
 }
 
-/* What a rate is called below its bars, where there is little room; NULL: it is a distance, and no bar beside
- * shares. */
+/* The rate's name below its bars, where there is little room; NULL: the rate is a distance, and not drawn. */
 static const char *short_name(const char *name)
 {
     static const char *const names[][2] = {{"loads that wait for loads", "waiting loads"},
@@ -69,8 +59,8 @@ static const char *short_name(const char *name)
     return name;
 }
 
-/* --figure: of the whole, on the first machine, what the instructions do, and what becomes of branches and
- * accesses. */
+/* --figure: the whole run on the first machine, with one chart of the instruction mix and one of the rates of
+ * branches, caches and TLB. */
 static enum status draw(const struct options *options, const struct clone_outcome *outcome,
                         struct error *error)
 {
@@ -127,7 +117,7 @@ static int run(const struct options *options)
         for (size_t j = 0; j < outcome.machine_count; j++)
             show(&outcome, i, j);
     if (status == STATUS_OK && !options->quiet)
-        command_tell("wrote %s", request.path);
+        command_note("wrote %s", request.path);
     if (status == STATUS_OK && options->figure != NULL && outcome.wrote)
         status = draw(options, &outcome, &error);
     int code = status == STATUS_OK ? outcome.exit_code : command_fail(&error);
@@ -142,23 +132,19 @@ const struct command command_clone = {
     .details =
 
         "COMMAND runs once in qemu-user, with its own input and output, and its exit code is passed on. A "
-        "plugin "
-        "counts its instructions by class and width, its branches, its loads that wait for loads, and what "
-        "its "
-        "accesses and its code do in the "
-        "caches and data TLBs of all the machines. RECIPE (clone.lua) then has a benchmark for the whole "
-        "and, where its behaviour changes, one for each phase: a unit with the same shares "
-        "and "
-        "rates, a table of the levels that serve its accesses by machine, and as comments what was counted "
-        "and what "
-        "a recipe cannot say. Each rate that the plan of a machine cannot reach is replaced by the nearest "
-        "one "
-        "that it can, which is told. The table shows the application beside its clone, both counted alike; "
-        "--figure draws it for the whole and the first machine.\n"
+        "plugin counts its instructions by class and width, its branches, the loads that wait for other "
+        "loads, and what its accesses and its code do in the caches and data TLBs of all the machines. "
+        "RECIPE (clone.lua) then has a benchmark for the whole run and, if the behaviour changes, one for "
+        "each phase. Each benchmark has a unit with the same shares and rates, and a table of the levels "
+        "that serve its accesses on each machine; comments list the counts, and what a recipe cannot "
+        "express. If the plan for a machine cannot reach a rate, the command takes the nearest one and "
+        "reports it.\n"
         "\n"
-        "Threads share one core's caches; children that run other programs are not counted. Executables of "
-        "another "
-        "processor need qemu-user for it and, if they are dynamic, QEMU_LD_PREFIX.\n",
+        "The table shows the application beside its clone, both counted in the same way. --figure draws "
+        "it for the whole run and the first machine.\n"
+        "\n"
+        "Threads share one core's caches. Children that run other programs are not counted. An executable "
+        "of another processor needs qemu-user for it and, if it is dynamic, QEMU_LD_PREFIX.\n",
     .examples = "  trauma clone -m skylake-sp -o sort.lua -- sort -n numbers.txt\n"
                 "  trauma clone -m skylake-sp,zen5 -- gzip -9 -c file >file.gz\n",
     .options = accepted,

@@ -21,18 +21,18 @@ static void print_line(const char *prefix, const char *text)
     buffer_free(&line);
 }
 
-/* TRAUMA_ERRORS=json: for programs that call this one, its error is an object on a line of its own. */
+/* TRAUMA_ERRORS=json, for programs that call this one: prints the error as an object on its own line. */
 static bool fail_in_json(const struct error *error)
 {
     const char *form = getenv("TRAUMA_ERRORS");
     if (form == NULL || strcmp(form, "json") != 0)
         return false;
     struct buffer text = {0};
-    json_t *told = json_pack("{s:{s:i, s:o, s:i, s:o, s:o}}", "error", "code", error->code, "file",
-                             json_from_text(error->file), "line", error->line, "message",
-                             json_from_text(error->message), "hint", json_from_text(error->hint));
-    json_write(&text, told, 0);
-    json_decref(told);
+    json_t *document = json_pack("{s:{s:i, s:o, s:i, s:o, s:o}}", "error", "code", error->code, "file",
+                                 json_from_text(error->file), "line", error->line, "message",
+                                 json_from_text(error->message), "hint", json_from_text(error->hint));
+    json_write(&text, document, 0);
+    json_decref(document);
     fflush(stdout);
     fprintf(stderr, "%s", text.data);
     buffer_free(&text);
@@ -92,7 +92,7 @@ void command_warn_lines(const struct options *options, const char *text)
     }
 }
 
-void command_tell(const char *format, ...)
+void command_note(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);

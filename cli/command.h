@@ -1,4 +1,4 @@
-/* The command line: one file per command, one row each in the table of main.c. Only this layer prints or
+/* The command line: each command is a file, and a row in the table of commands.c. Only this layer prints or
  * exits. */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
@@ -15,21 +15,23 @@
 
 struct command {
     const char *name;
-    const char *arguments; /* "RECIPE... [-o DIR]" without the options that the table explains */
+    const char *arguments; /* of the usage line: "RECIPE... [-o DIR]" */
     const char *summary;   /* one line for `trauma --help` */
-    const char *details;   /* a few lines more for `trauma NAME --help`, ending in a newline; may be NULL */
-    const char
-        *examples; /* lines "  trauma ..." of at most 78 characters, each ending in a newline; may be NULL */
-    const char *const *options;            /* long names of its options besides --help, NULL-terminated */
-    void (*add_more)(struct buffer *page); /* adds text from another table after the details; may be NULL */
 
-    /* Commands that follow its name, each with options and help of its own, NULL-terminated; their names
-     * begin with its name: "measure instruction". NULL: none. */
+    /* Text for `trauma NAME --help`, ending in a newline; NULL: none. */
+    const char *details;
+    void (*add_more)(struct buffer *page); /* appends to the details; NULL: nothing */
+    const char *examples;                  /* lines "  trauma ..." of at most 78 characters */
+
+    const char *const *options; /* long names of its options besides --help, NULL-terminated */
+
+    /* Its subcommands, NULL-terminated, each with its own options and help; their names begin with its name:
+     * "measure instruction". NULL: none. */
     const struct command *const *parts;
 
-    bool takes_command; /* what follows "--" is a command line of its own */
+    bool takes_command; /* the words after "--" are another command line */
 
-    /* Returns the exit code. NULL for a command of parts alone. */
+    /* Returns the exit code. NULL: the command needs a subcommand. */
     int (*run)(const struct options *options);
 };
 
@@ -57,32 +59,30 @@ extern const struct command command_validate;
 extern const struct command command_completion;
 extern const struct command command_man;
 
-/* ---- parts of commands, in files of their own; an int is the exit code ---- */
+/* ---- parts of commands that are files of their own; an int is the exit code ---- */
 
 /* list --metrics: the table, or with --json a line for each metric. */
 int list_metrics(const struct options *options);
 
-/* sensors --events: the tables, or with --json one document, for this processor or the family named as the
- * argument; "all" lists the families. */
+/* sensors --events [NAME]: the tables, or with --json one document, for this processor or the named family or
+ * machine; "all" lists the families. */
 int sensors_events(const struct options *options);
 
-/* sensors --measure: the sensors that --power names, or all that are found. */
+/* sensors --measure: measures the sensors that --power names, or all that are found. */
 int sensors_measure(const struct options *options);
 
-/* events --json. */
-struct event_trials;
-void events_print_lines(const struct event_trials *trials);
-
+/* machine probe. */
 enum status machine_probe(const struct options *options, struct error *error);
 
-/* Draws what the results' recipes describe into output, which ends in .svg or .png. Warns of panels that are
- * left out. STATUS_USAGE when there is nothing to draw, STATUS_UNAVAILABLE when none of it was measured. */
+/* Draws the figures that the results' recipes describe into output, which ends in .svg or .png. Warns of
+ * panels that are left out. STATUS_USAGE if no recipe describes a figure, STATUS_UNAVAILABLE if the results
+ * lack its data. */
 enum status plot_results(const struct options *options, const char *results, const char *output,
                          struct error *error);
 
-/* Warns of each thing that killed commands left beside the place of this one's output, with the command that
- * removes it: no command removes what another one made. */
-void leftovers_tell(const struct options *options);
+/* Warns of each file or folder that a killed command left beside this one's output, and names the command
+ * that removes it: no command removes what another one made. */
+void leftovers_warn(const struct options *options);
 
 /* ---- messages ---- */
 
@@ -96,30 +96,30 @@ __attribute__((format(printf, 2, 3))) void command_warn(const struct options *op
 /* Warns that the last line of a results file is incomplete, if it is. */
 void command_warn_cut(const struct options *options, const char *path, bool cut);
 
-/* Warns that a meter, or all results, of the file are simulated, and by what, if they are. */
+/* Warns if the file's results, or those of a meter, are simulated, and states by what. */
 void command_warn_simulated(const struct options *options, const char *path,
                             const struct simulated *simulated);
 
 /* Prints each line of the text as a warning. */
 void command_warn_lines(const struct options *options, const char *text);
 
-/* Prints a line to stderr about what will happen or has happened. The caller checks -q itself. */
-__attribute__((format(printf, 1, 2))) void command_tell(const char *format, ...);
+/* Prints a line to stderr about what will happen or has happened. The caller checks -q. */
+__attribute__((format(printf, 1, 2))) void command_note(const char *format, ...);
 
-/* As printf, for output that contains others' text: terminal control characters are shown as escapes
+/* As printf, for output that contains text of others: terminal control characters are printed as escapes
  * (base/text/visible.h), except newlines and tabs. */
 __attribute__((format(printf, 1, 2))) void command_print(const char *format, ...);
 
 /* Prints the document to stdout: on one line when indent is 0. */
 void command_print_json(const json_t *document, int indent);
 
-/* Prints documents' text, and frees it. */
+/* Prints the text of one or several documents, and frees it. */
 void command_print_json_lines(struct buffer *lines);
 
-/* The same of the tree that a json_text has built, which it frees. */
+/* Prints the tree that a json_text has built, and frees it. */
 void command_print_tree(const struct json_text *text, int indent);
 
-/* The same for a document's text. */
+/* Prints the text of a document. */
 void command_print_json_text(const char *text);
 
 #endif

@@ -43,7 +43,7 @@ void commands_describe(const struct command *command, struct buffer *page)
     if (command->examples != NULL)
         buffer_printf(page, "\nexamples:\n%s", command->examples);
     buffer_text(page, "\noptions:\n");
-    options_add_help(command->options, page);
+    options_add_help(command->name, command->options, page);
 }
 
 void commands_add_details(const struct command *command, struct buffer *page)

@@ -1,4 +1,4 @@
-/* The table of all commands, and a command in words: for --help, the manual and the shells. */
+/* The table of all commands, and their texts for --help, the manual and the shells. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
@@ -11,7 +11,7 @@ extern const struct command *const commands_all[];
 /* The last word of the name: "instruction" of "measure instruction". */
 const char *commands_last_word(const struct command *command);
 
-/* The command of that last word in the list, or NULL. */
+/* The command of the list whose name ends in this word, or NULL. */
 const struct command *commands_find(const struct command *const *list, const char *name);
 
 /* Appends a line for each command of the list. */
@@ -20,7 +20,7 @@ void commands_add_list(const struct command *const *list, struct buffer *page);
 /* Appends the text of `trauma NAME --help`, unwrapped. */
 void commands_describe(const struct command *command, struct buffer *page);
 
-/* Appends the part of it between the summary and the options. */
+/* Appends the details and the list of subcommands. */
 void commands_add_details(const struct command *command, struct buffer *page);
 
 #endif

@@ -1,5 +1,5 @@
-/* trauma completion: what a shell offers on Tab. The scripts only ask `trauma completion words`, so that they
- * know every option, recipe and machine of the program that they complete. */
+/* trauma completion: completes commands in a shell. The scripts run `trauma completion words`, so that they
+ * offer exactly the options, recipes and machines of the program that they complete. */
 #include "base/arena.h"
 #include "base/file.h"
 #include "cli/command.h"
@@ -82,12 +82,13 @@ enum { SHELL_COUNT = sizeof shells / sizeof shells[0] };
 
 /* ---- the words ---- */
 
-/* Where words go: those that begin with `before` after the `taken` that stands already. */
+/* The unfinished word. */
 struct offer {
-    const char *before; /* the word so far */
-    size_t taken;       /* of it, a list's finished part: "plan," */
+    const char *before; /* its text so far */
+    size_t taken;       /* bytes of it that are a list's finished part: "plan," */
 };
 
+/* Prints the word, with the prefix before it, if it begins with the unfinished text. */
 static void offer_word(const struct offer *offer, const char *prefix, const char *word, const char *about)
 {
     const char *rest = offer->before + offer->taken;
@@ -188,14 +189,14 @@ static void offer_machine_parts(const struct offer *offer)
     offer_machines(offer);
 }
 
-/* What an option's argument, or a command's, may be; files wherever a row says so. An option without a row
- * whose argument is a FILE, a DIR or a PATH is completed with files. */
+/* The arguments of an option, or of a command. An option without a row is completed with files if its
+ * argument is a FILE, a DIR or a PATH. */
 struct values {
     const char *name;
-    void (*add)(const struct offer *offer);
-    const char *words; /* separated by blanks, where no table has them; NULL: none */
-    bool lists;        /* words may be joined by commas */
-    bool files;
+    void (*add)(const struct offer *offer); /* offers words of a table; NULL: none */
+    const char *words;                      /* further words, separated by blanks; NULL: none */
+    bool lists;                             /* words may be joined by commas */
+    bool files;                             /* files, too */
 };
 
 static const struct values of_options[] = {
@@ -263,10 +264,10 @@ static bool takes_files(const char *argument)
            strstr(argument, "PATH") != NULL || strstr(argument, ".json") != NULL;
 }
 
-/* The accepted option of a word such as "--order" or "-m"; false if it is none with an argument. */
+/* Finds the option of a word such as "--order" or "-m"; false if the word is no option with an argument. */
 static bool takes_argument(const struct command *command, const char *word, struct option_words *found)
 {
-    for (size_t i = 0; options_words(command->options, i, found); i++) {
+    for (size_t i = 0; options_words(command->name, command->options, i, found); i++) {
         bool same = word[0] == '-' && word[1] == '-'
                         ? strcmp(found->name, word + 2) == 0
                         : word[0] == '-' && found->letter != 0 && word[1] == found->letter && word[2] == '\0';
@@ -287,7 +288,7 @@ static void offer_options(const struct command *command, const char *word)
 {
     struct offer offer = {.before = word};
     struct option_words option;
-    for (size_t i = 0; options_words(command->options, i, &option); i++)
+    for (size_t i = 0; options_words(command->name, command->options, i, &option); i++)
         offer_word(&offer, "--", option.name, option.help);
 }
 
@@ -316,9 +317,8 @@ static void complete(const char *const *words, size_t count)
     if (command->parts != NULL && count > 2 && commands_find(command->parts, words[1]) != NULL)
         command = commands_find(command->parts, words[1]);
     bool equals = strcmp(word, "=") == 0;
-    size_t before = equals                                            ? count - 1
-                    : count > 2 && strcmp(words[count - 2], "=") == 0 ? count - 2
-                                                                      : count - 1;
+    bool after_equals = !equals && count > 2 && strcmp(words[count - 2], "=") == 0;
+    size_t before = count - (after_equals ? 2 : 1);
     if (before > 0 && takes_argument(command, words[before - 1], &option))
         offer_argument(&option, equals ? "" : word);
     else if (word[0] == '-')
@@ -357,15 +357,15 @@ const struct command command_completion = {
     .summary = "prints what a shell needs to complete commands, options, recipes, machines and metrics",
     .details =
 
-        "Installed packages have it in place. Without one:\n"
+        "Installed packages include the completion. Without a package:\n"
         "\n"
         "  bash  source <(trauma completion bash), in ~/.bashrc\n"
         "  zsh   source <(trauma completion zsh), in ~/.zshrc after compinit\n"
         "  fish  trauma completion fish >~/.config/fish/completions/trauma.fish\n"
         "\n"
-        "The scripts run `trauma completion words -- WORD...`, which prints what can follow these words, of "
-        "which the last is unfinished, with a tab and a description each, and :files where a file's name "
-        "can.\n",
+        "The scripts run `trauma completion words -- WORD...`, where the last WORD is unfinished. It "
+        "prints each word that can stand in its place on a line, followed by a tab and a description; the "
+        "line :files stands for the names of files.\n",
     .options = accepted,
     .run = run,
 };

@@ -19,7 +19,7 @@
 static const char *const accepted[] = {"machine",   "time",        "noise", "output", "set", "x",
                                        "intercept", "nonnegative", "json",  "quiet",  NULL};
 
-/* Where the machine file and the options say nothing. */
+/* Defaults: of the meter's noise, and of the idle power if the machine file states none. */
 static const double NOISE_W = 0.1, STATIC_W = 20;
 
 static void print_points(const struct design_outcome *outcome)
@@ -137,8 +137,7 @@ static void print_json(const struct design_request *request, const struct design
         json_text_string(&text, NULL, outcome->unknown.items[i]);
     json_text_close(&text, ']');
     json_text_close(&text, '}');
-    command_print_json_text(shown.data);
-    buffer_free(&shown);
+    command_print_json_lines(&shown);
 }
 
 static enum status write_recipe(const struct options *options, const struct design_request *request,
@@ -187,7 +186,8 @@ static enum status check_arguments(const struct options *options, const struct m
     if (status == STATUS_OK)
         status = model_find(options->inputs[0], model, error);
     if (status == STATUS_OK && (*model)->design == NULL)
-        status = error_set(error, STATUS_USAGE, "no points are known that determine %s", (*model)->name);
+        status =
+            error_set(error, STATUS_USAGE, "no recipe is known whose points determine %s", (*model)->name);
     if (status == STATUS_OK)
         status =
             model_settings_read(options->overrides, options->override_count, *model, false, settings, error);
@@ -243,11 +243,10 @@ static int run(const struct options *options)
     }
     if (status == STATUS_OK && options->output != NULL)
         status = write_recipe(options, &request, &outcome, &error);
-    if (status == STATUS_OK && options->json) {
+    if (status == STATUS_OK && options->json)
         print_json(&request, &outcome);
-    } else if (status == STATUS_OK && !output_is_standard(options->output)) {
+    else if (status == STATUS_OK && !output_is_standard(options->output))
         print_outcome(&request, &outcome);
-    }
     for (size_t i = 0; status != STATUS_OK && i < outcome.unknown.count; i++)
         command_warn(options, "cannot be told apart: %s", outcome.unknown.items[i]);
     design_outcome_free(&outcome);
@@ -261,16 +260,18 @@ const struct command command_design = {
     .summary = "chooses the points that determine a model best in a given time",
     .details =
 
-        "Of the recipes that ship for the model, or of those given, the command plans every point for the "
-        "machine, runs nothing, and chooses points and times so that the coefficients' joint interval is "
-        "smallest (D-optimal). It prints the points with repetitions and times, the half-widths that the fit "
-        "will report, those of the recipes' own points in the same time, and what no point tells apart. -o "
-        "writes a recipe of these points for run, gen and check. --set sets the model's settings.\n"
+        "The command plans every point of the model's shipped recipes, or of the given ones, for the "
+        "machine. It runs none of them. It chooses points and times so that the joint confidence region "
+        "of the coefficients is smallest (D-optimal). It prints these points with their repetitions and "
+        "times, the half-widths of the intervals that the fit will report, the half-widths that the "
+        "recipes' own points would give in the same time, and the coefficients that no point can "
+        "distinguish. -o writes a recipe of these points for run, gen and check. --set sets the model's "
+        "settings.\n"
         "\n"
-        "Rates are the plan's; times of a pass follow from the machine file's latencies, bandwidths and "
-        "instructions per cycle. A point's power is that of a typical chip, with the idle power of the "
-        "machine file (20 W where it has none). The half-widths are the medians of fits of simulated "
-        "readings.\n",
+        "The rates are the plan's. The time of a pass follows from the latencies, bandwidths and "
+        "instructions per cycle in the machine file. The power of a point is that of a typical chip, with "
+        "the idle power in the machine file (20 W without one). The half-widths are medians over fits of "
+        "simulated readings.\n",
     .examples = "  trauma design ppep -m fx-8320 --time 3600 --noise 0.2\n"
                 "  trauma design access-energy -m a100 -o short.lua  # then trauma run short.lua\n",
     .options = accepted,

@@ -1,4 +1,4 @@
-/* trauma diff: what changed between two suites, or two results files. */
+/* trauma diff: reports the changes between two suites, or two results files. */
 #include "cli/options/requests.h"
 #include "session/diff/differences.h"
 
@@ -91,7 +91,7 @@ static enum status read_thresholds(struct diff *diff, const char *list, struct e
     return STATUS_OK;
 }
 
-/* 5 for 5 % would hide everything. */
+/* Someone who writes 5 for 5 % would see no change. */
 static void warn_of_wide_thresholds(const struct options *options, const struct diff *diff)
 {
     for (size_t i = 0; i < VALUE_CLASSES; i++)
@@ -104,7 +104,7 @@ static void warn_of_wide_thresholds(const struct options *options, const struct 
 
 /* ---- printing ---- */
 
-/* A number in the unit that people read. */
+/* The number in the unit that tables show. */
 static void cell_value(struct table *table, const char *metric, const struct value *value)
 {
     char unit[32];
@@ -264,23 +264,25 @@ const struct command command_diff = {
     .details =
 
         "OLD and NEW are two suites, or two results files. For results files, the command compares rates, "
-        "times and power of the points in both, each by a source that observed it in both. A number counts "
-        "as changed if it moved past the threshold and the intervals are apart, by the more the more numbers "
-        "are compared: shares by more than 0.01 (0.03 if timing infers them); times, power and other numbers "
-        "with a unit by more than 0.05 of the old value (5% is the same; with any, no change counts). A rate "
-        "that fails only in NEW and a point that no longer runs count as changed too.\n"
+        "times and power of the points in both, each by a source that observed it in both. A number "
+        "counts as changed if it moved by more than the threshold and the two intervals are apart; the "
+        "more numbers are compared, the further apart they must be. The thresholds are 0.01 for shares "
+        "(0.03 if timing infers them), and 0.05 of the old value for times, power and other numbers with "
+        "a unit (5% means the same; with any, no change counts). A rate that fails only in NEW and a "
+        "point that no longer runs count as changed too.\n"
         "\n"
-        "Only what no run chooses for itself is judged: the time of a unit, unit.ns, not that of a pass; "
-        "power, and the energy of a unit. What one cause moves together is one change: unit.ns decides on "
-        "cycles, IPC, latencies and bandwidths, which follow it. If unit.ns moved and unit.cycles did not, "
-        "this is the clock, not the code, and does not count. Numbers in doubt (marked with ?) are listed, "
-        "and not judged. In results without unit.ns, pass.ns decides.\n"
+        "A quantity is judged only if it does not depend on how long a pass is: the time of a unit "
+        "(unit.ns), not that of a pass; power, and the energy of a unit. Numbers that move for one reason "
+        "count as one change: cycles, IPC, latencies and bandwidths follow unit.ns, which decides. If "
+        "unit.ns moved and unit.cycles did not, the clock changed and not the code; this does not count. "
+        "Numbers in doubt (marked with ?) are listed, but not judged. In results without unit.ns, pass.ns "
+        "decides.\n"
         "\n"
-        "For suites, the command compares the programs' bytes and reports how expected rates, mix, sizes and "
-        "data differ. What only one side has counts as changed.\n"
+        "For suites, the command compares the programs' bytes and reports how expected rates, mix, sizes "
+        "and data differ. A program that only one suite has counts as changed.\n"
         "\n"
-        "The exit code is 5 if anything changed, else 0. -v also lists what did not change, and what "
-        "follows.\n",
+        "The exit code is 5 if anything changed, else 0. -v also lists the numbers that did not change, "
+        "and those that follow another.\n",
     .examples = "  trauma diff results.jsonl more.jsonl\n"
                 "  trauma diff old.jsonl new.jsonl --threshold rates=0.01,time=0.05\n"
                 "  trauma diff suite other-suite  # byte by byte\n",

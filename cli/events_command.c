@@ -1,5 +1,6 @@
-/* trauma events: which events of this processor count what they say. */
+/* trauma events: finds what the events of this processor count, and compares it with their names. */
 #include "base/file.h"
+#include "base/json/json_text.h"
 #include "base/text/plural.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
@@ -44,7 +45,7 @@ static void write_counts(const struct trial_set *set, const struct trial_event *
 
 typedef void sentence_writer(void *context, const char *sentence);
 
-static void say_alike(const struct trial_set *set, sentence_writer *write, void *context)
+static void write_alike(const struct trial_set *set, sentence_writer *write, void *context)
 {
     for (size_t i = 0; i < set->count; i++) {
         const struct trial_result *result = &set->items[i].result;
@@ -60,7 +61,7 @@ static void say_alike(const struct trial_set *set, sentence_writer *write, void 
     }
 }
 
-static void say_same(const struct trial_set *set, sentence_writer *write, void *context)
+static void write_same(const struct trial_set *set, sentence_writer *write, void *context)
 {
     struct buffer text = {0};
     size_t found = 0;
@@ -71,14 +72,14 @@ static void say_same(const struct trial_set *set, sentence_writer *write, void *
                               set->suite.names[b]);
     if (found > 0) {
         struct buffer sentence = {0};
-        buffer_printf(&sentence, "not told apart on this machine: %s", text.data);
+        buffer_printf(&sentence, "not distinguished on this machine: %s", text.data);
         write(context, sentence.data);
         buffer_free(&sentence);
     }
     buffer_free(&text);
 }
 
-static void say_suite(const struct trial_set *set, sentence_writer *write, void *context)
+static void write_suite(const struct trial_set *set, sentence_writer *write, void *context)
 {
     struct buffer text = {0};
     buffer_printf(&text, "%zu program%s for %s move %zu of %zu quantities", set->suite.programs,
@@ -91,21 +92,12 @@ static void say_suite(const struct trial_set *set, sentence_writer *write, void 
     buffer_free(&text);
 }
 
-static void say_all(const struct trial_set *set, sentence_writer *write, void *context)
-{
-    say_alike(set, write, context);
-    say_same(set, write, context);
-    say_suite(set, write, context);
-}
-
 /* ---- the table ---- */
 
 static void print_sentence(void *context, const char *sentence)
 {
-    struct buffer line = {0};
-    buffer_printf(&line, "%s\n", sentence);
-    fputs(line.data, context);
-    buffer_free(&line);
+    (void)context;
+    printf("%s\n", sentence);
 }
 
 /* A share in percent; "-" if it is unknown. */
@@ -117,7 +109,7 @@ static void write_share(double share, struct buffer *text)
         buffer_text(text, "-");
 }
 
-static void report_print(const struct trial_set *set, FILE *to)
+static void print_table(const struct trial_set *set)
 {
     struct table table = table_of("event|claims|verdict|counts|>error|>programs");
     for (size_t i = 0; i < set->count; i++) {
@@ -131,9 +123,77 @@ static void report_print(const struct trial_set *set, FILE *to)
         buffer_free(&counts);
         buffer_free(&error);
     }
-    table_finish(&table, to);
-    fputs("\n", to);
-    say_all(set, print_sentence, to);
+    table_finish(&table, stdout);
+    printf("\n");
+    write_alike(set, print_sentence, NULL);
+    write_same(set, print_sentence, NULL);
+    write_suite(set, print_sentence, NULL);
+}
+
+/* ---- --json: a line for each event ---- */
+
+static void write_meaning(const struct trial_set *set, const struct trial_meaning *meaning, const char *key,
+                          struct json_text *json)
+{
+    json_text_open(json, key, '[');
+    for (size_t i = 0; i < meaning->count; i++) {
+        json_text_open(json, NULL, '{');
+        json_text_string(json, "quantity", set->suite.names[meaning->terms[i].quantity]);
+        json_text_number(json, "per", meaning->terms[i].per);
+        json_text_number(json, "low", meaning->terms[i].low);
+        json_text_number(json, "high", meaning->terms[i].high);
+        json_text_close(json, '}');
+    }
+    json_text_close(json, ']');
+}
+
+static void write_number(struct json_text *json, const char *key, double value)
+{
+    if (isfinite(value))
+        json_text_number(json, key, value);
+    else
+        json_text_null(json, key);
+}
+
+static void write_text(struct json_text *json, const char *key, const char *text)
+{
+    if (text != NULL)
+        json_text_string(json, key, text);
+    else
+        json_text_null(json, key);
+}
+
+static void write_line(const struct trial_set *set, const struct trial_event *event, struct buffer *text)
+{
+    const struct trial_result *result = &event->result;
+    struct json_text json = {.buffer = text, .first = true, .compact = true};
+    json_text_open(&json, NULL, '{');
+    json_text_string(&json, "event", event->name);
+    write_text(&json, "claims", event->claim);
+    json_text_string(&json, "verdict", trial_verdict_names[result->verdict]);
+    write_meaning(set, &result->meaning, "counts", &json);
+    write_number(&json, "error", result->error);
+    json_text_integer(&json, "programs", (long long)result->programs);
+    write_number(&json, "noise", result->noise);
+    json_text_number(&json, "per_pass", result->per_pass);
+    json_text_integer(&json, "wraps", result->wraps);
+    json_text_open(&json, "alike", '[');
+    for (size_t i = 0; i < result->alike_count; i++)
+        write_meaning(set, &result->alike[i], NULL, &json);
+    json_text_close(&json, ']');
+    write_text(&json, "why", event->why);
+    write_number(&json, "condition", set->condition);
+    json_text_close(&json, '}');
+}
+
+static void print_lines(const struct trial_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        struct buffer line = {0};
+        write_line(set, &set->items[i], &line);
+        command_print("%s", line.data);
+        buffer_free(&line);
+    }
 }
 
 /* ---- the picture ---- */
@@ -143,7 +203,7 @@ static bool is_shown(const struct trial_event *event)
     return event->result.verdict != TRIAL_UNAVAILABLE;
 }
 
-/* The share that the event has of the quantity, as claimed or as seen; 0: none. */
+/* The event's count per one of the quantity, as claimed or as found; 0: none. */
 static double share_of(const struct trial_set *set, const struct trial_event *event, size_t quantity,
                        bool claimed)
 {
@@ -238,7 +298,7 @@ static void report_page(const struct trial_set *set, char *picture, struct buffe
     static const char *const heads[] = {"Event", "Claims", "Verdict", "Counts", "#Error", "#Programs", NULL};
     html_begin(page, "Events on trial");
     buffer_text(page, "<header>\n<h1>Events on trial</h1>\n");
-    say_suite(set, write_paragraph, page);
+    write_suite(set, write_paragraph, page);
     buffer_text(page, "</header>\n<main>\n");
     (void)html_picture(page, picture, 1, "What events count");
     html_table_begin(page, "What each event counts, with 95 % intervals", heads);
@@ -264,8 +324,8 @@ static void report_page(const struct trial_set *set, char *picture, struct buffe
         buffer_free(&error);
     }
     html_table_end(page);
-    say_alike(set, write_paragraph, page);
-    say_same(set, write_paragraph, page);
+    write_alike(set, write_paragraph, page);
+    write_same(set, write_paragraph, page);
     buffer_text(page, "</main>\n</body>\n</html>\n");
 }
 
@@ -330,13 +390,7 @@ static enum status write_output(const struct options *options, const struct even
     return status;
 }
 
-static void print(const struct options *options, const struct trial_set *set)
-{
-    if (!options->json && !output_is_standard(options->output))
-        report_print(set, stdout);
-}
-
-/* Of a whole table tried here: `check` judges by it from now on. */
+/* Stores a trial of all events on this machine; the source perf uses it from then on. */
 static enum status keep(const struct options *options, const struct event_trials *trials, struct error *error)
 {
     char path[FILE_PATH_BYTES];
@@ -344,7 +398,7 @@ static enum status keep(const struct options *options, const struct event_trials
         return STATUS_OK;
     enum status status = event_trials_keep(trials, path, error);
     if (status == STATUS_OK && path[0] != '\0' && !options->quiet)
-        command_tell("trauma: kept in %s, by which the source perf corrects its events", path);
+        command_note("trauma: kept in %s; the source perf corrects its events by it", path);
     return status;
 }
 
@@ -371,11 +425,10 @@ static int run(const struct options *options)
     if (status == STATUS_OK && trials.set.count == 0)
         status = error_set(&error, STATUS_USAGE, "%s has no count of an event; expected a row per run",
                            options->counts != NULL ? options->counts : "the suite");
-    if (status == STATUS_OK) {
-        print(options, &trials.set);
-        if (options->json)
-            events_print_lines(&trials);
-    }
+    if (status == STATUS_OK && options->json)
+        print_lines(&trials.set);
+    else if (status == STATUS_OK && !output_is_standard(options->output))
+        print_table(&trials.set);
     if (status == STATUS_OK && options->output != NULL)
         status = write_output(options, &trials, &error);
     if (status == STATUS_OK && options->figure != NULL)
@@ -393,21 +446,19 @@ const struct command command_events = {
     .name = "events",
     .arguments = "[EVENT...] [--all | --suite DIR --counts FILE] [--claims FILE] [-o FILE] [OPTIONS]",
     .summary = "puts performance events on trial with programs whose counts are known",
-    .details = "Each event counts programs whose quantities per pass are known: instructions, loads, misses "
-               "of each level, "
-               "branches and so on. The smallest sum of these that explains the counts within their error is "
-               "what the event "
-               "counts. EVENT is a name of `trauma sensors --events`, of libpfm4, or r and a raw code; "
-               "without one, all of this "
-               "processor's file. With --suite and --counts, counts made elsewhere are judged.\n"
-               "\n"
-               "Verdicts are exact (what is claimed, once each), scaled (times a factor), other (another "
-               "quantity), mixture "
-               "(several), noisy (no sum explains it), dead (it does not move) and unavailable. -o FILE.html "
-               "writes a page, -o "
-               "with another name a corrected file of events. A trial of all events of this processor is "
-               "kept for the source "
-               "perf. The exit code is 5 if a claim is contradicted.\n",
+    .details =
+
+        "Each event is counted in programs whose quantities per pass are known: instructions, loads, "
+        "misses of each level, branches and so on. The smallest sum of quantities that explains the "
+        "counts within their error is what the event counts. EVENT is a name that `trauma sensors "
+        "--events` lists, a name of libpfm4, or r and a raw code; without EVENT, all events of this "
+        "processor's file are counted. With --suite and --counts, counts made elsewhere are judged.\n"
+        "\n"
+        "The verdicts are exact (the claimed quantity, once each), scaled (the claimed quantity, times a "
+        "factor), other (another quantity), mixture (several), noisy (no sum explains it), dead (it never "
+        "changes) and unavailable. -o FILE.html writes a page; -o with another name writes a corrected "
+        "file of events. The result for all events of this processor is stored, and the source perf uses "
+        "it. The exit code is 5 if a claim is contradicted.\n",
     .examples = "  trauma events l1d_misses r0143\n"
                 "  trauma events --suite suite --counts counts.csv -o trial.html\n",
     .options = accepted,

@@ -26,9 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- GPU programs ---- */
-
-/* Prints the part of trauma explain for a GPU program between its name and its rates. */
+/* ---- GPU programs: the part between the name and the rates ---- */
 
 static long long whole(double number)
 {
@@ -98,7 +96,6 @@ static void print_gpu_grid(const struct manifest *manifest)
                       (unsigned long long)fmax(from->changes[i].offset, 0));
 }
 
-/* A duty of 1 adds nothing. */
 static void print_gpu_throttle(const struct manifest *manifest)
 {
     static const char duty[] = "throttle.duty";
@@ -163,8 +160,6 @@ static void explain_gpu(const struct manifest *manifest, const struct machine *m
                   size_of(manifest->data.align, align));
 }
 
-/* ---- where loads and stores go, and why they miss there ---- */
-
 /* ---- one load or store of the unit ---- */
 
 static void print_source(const struct manifest_item *item)
@@ -182,7 +177,7 @@ static void print_source(const struct manifest_item *item)
     }
 }
 
-/* What a share that toggles leaves out. */
+/* The limits of a stated toggle rate. */
 static void print_limits(const struct manifest_pattern *data)
 {
     if (data->order != NULL)
@@ -204,7 +199,7 @@ static void print_words(const struct manifest_pattern *data)
         command_print(", data that cycle through %zu words", data->words);
 }
 
-/* True if several levels serve it, so that their order means something. */
+/* True if several levels serve it, so that the order of hits and misses matters. */
 static bool is_mixed(const struct manifest_item *item)
 {
     unsigned levels = 0;
@@ -213,7 +208,7 @@ static bool is_mixed(const struct manifest_item *item)
     return levels > 1 && item->order != NULL;
 }
 
-/* Prints the options of a load or store of the manifest's unit, to the line's end. */
+/* Ends the line of a load or store. */
 static void explain_access(const struct manifest_item *item)
 {
     print_source(item);
@@ -277,13 +272,13 @@ static void print_groups(const struct manifest *manifest, const struct machine *
 
 /* ---- working sets ---- */
 
-/* A line that is read `offset` bytes beyond the base in turns t with t % cycle == phase. */
+/* A line at `offset` bytes beyond the base, read in the turns t with t % cycle == phase. */
 struct rotation_place {
     uint64_t offset, phase;
 };
 
-/* The places of a base's accesses. An access that occurs only in some passes of a period has its own phase,
- * as far as turns and periods have a common divisor. */
+/* The places of a base's accesses. An access that occurs only in some passes of a period has a phase if turns
+ * and period have a common divisor. */
 struct rotation_places {
     struct rotation_place *items; /* [count], each once */
     size_t count;
@@ -350,7 +345,7 @@ static bool find_places(const struct manifest *manifest, const struct manifest_b
     return places->count > 0;
 }
 
-/* The fewest and the most lines that a set gets in all turns, of the sets that get any. */
+/* The fewest and the most lines per set in all turns, among the sets that get any. */
 static void count_lines(const struct rotation_places *places, const struct cache *cache, unsigned *least,
                         unsigned *most)
 {
@@ -393,7 +388,7 @@ static long long lines_of(const struct rotation_places *places)
     return (long long)lines;
 }
 
-/* Lines per pass of this level and those behind it. */
+/* Lines per pass that this level or a later one serves. */
 static double lines_a_pass(const struct manifest_data *data, int level)
 {
     double lines = 0;
@@ -450,7 +445,7 @@ static int compare_lines(const void *a, const void *b)
     return (*left > *right) - (*left < *right);
 }
 
-/* True if the address is of lines that a later pass reads. */
+/* True if the address lies in a working set, whose lines change from pass to pass. */
 static bool is_of_base(const struct manifest_data *data, uint64_t at)
 {
     for (size_t i = 0; i < data->base_count; i++) {
@@ -462,8 +457,8 @@ static bool is_of_base(const struct manifest_data *data, uint64_t at)
     return false;
 }
 
-/* Prints the lines that every pass reads, of each L1D set that gets more of them than it has ways: what L2
- * serves beside working sets of later levels. */
+/* Prints the lines that every pass reads in L1D sets that get more of them than they have ways: L2 serves
+ * these, beside the working sets of later levels. */
 static void print_every_pass(const struct manifest *manifest, const struct machine *machine)
 {
     const struct cache *l1d = &machine->l1d;
@@ -618,7 +613,7 @@ static void print_operation(const struct manifest *manifest, const struct manife
     command_print("\n");
 }
 
-/* A duty of 1 adds nothing. The number of idle instructions is known only if the unit has one throttle{}. */
+/* The number of idle instructions is known only if the unit has one throttle{}. */
 static void print_throttle(const struct manifest *manifest, const struct manifest_item *item)
 {
     double share = rates_get(&manifest->expected, "mix.throttle", 0);
@@ -735,7 +730,7 @@ static void print_loop(const struct manifest *manifest, const struct machine *ma
                       "change from pass to pass\n");
 }
 
-/* In the unit that people read. */
+/* The value in the unit that tables show. */
 static void cell_rate(struct table *table, const char *metric, double value)
 {
     char unit[32];
@@ -746,7 +741,7 @@ static void cell_rate(struct table *table, const char *metric, double value)
         table_cell(table, "%.6g%s", value * metric_scale(metric), unit);
 }
 
-/* A place or channel that nobody has asked for, and that gets nothing: there may be a hundred of them. */
+/* A place or channel that the recipe does not name and that gets nothing: there may be a hundred of them. */
 static bool is_elsewhere(const struct manifest *manifest, const struct result_rate *rate)
 {
     const struct metric *row = metric_find(rate->metric);
@@ -783,7 +778,6 @@ static void print_rates(const struct manifest *manifest, const struct result_rat
                       plural_s(elsewhere), elsewhere == 1 ? "s" : "");
 }
 
-/* What a pass does a known number of times. */
 static void print_counts(const struct rates *counts)
 {
     struct table table = table_of("quantity|>per pass|what it counts");
@@ -884,7 +878,9 @@ static bool is_wanted(const struct work *work, size_t index, const char *explain
            strcmp(work->items[index].benchmark, explained) != 0;
 }
 
-/* All that are wanted; counts those explained, and those refused, which session_tell_points names. */
+/* Explains all wanted points. Counts those explained and those refused; session_report_points names the
+ * latter.
+ */
 static enum status explain_items(const struct work *work, const struct options *options, size_t *explained,
                                  size_t *refused, struct error *error)
 {
@@ -922,10 +918,10 @@ static int run(const struct options *options)
     size_t explained = 0, refused = 0;
     if (status == STATUS_OK)
         status = explain_items(&work, options, &explained, &refused, &error);
-    session_tell_points(&requests.shown.events);
+    session_report_points(&requests.shown.events);
     size_t left = work.item_count - explained - refused;
     if (status == STATUS_OK && left > 0 && !options->quiet)
-        command_tell("%zu more point%s; select with --point or --filter", left, plural_s(left));
+        command_note("%zu more point%s; select with --point or --filter", left, plural_s(left));
     work_close(&work);
     if (status != STATUS_OK)
         return command_fail(&error);
@@ -938,11 +934,13 @@ const struct command command_explain = {
     .summary = "explains a program: units, eviction sets, period, expected against observed rates",
     .details =
 
-        "Of each point come the machine's caches; the unit as the recipe states it; the loop that repeats "
-        "it; the data, with the lines that every cache sees between two uses of one; and each rate: wanted, "
-        "expected by the plan, observed by every source that works here, and its verdict. Rows without a "
-        "wanted value were observed, but no one asked for them. With -v what a pass does a known number of "
-        "times comes, too: instructions, branches, accesses and misses by level, operations.\n"
+        "For each point, the command prints the machine's caches; the unit as the recipe states it; the "
+        "loop that repeats the unit; the data, with the lines that each cache gets between two uses of a "
+        "line; and each rate: wanted, expected by the plan, observed by every source that works here, and "
+        "its verdict. A row without a wanted value was observed, but the recipe does not request it. -v "
+        "also prints what a pass does a known number of times: instructions, branches, accesses and "
+        "misses by level, operations. Without --point or --filter, the first point of each benchmark is "
+        "explained.\n"
         "\n"
         "trauma gen writes the program itself, as commented assembly.\n",
     .examples = "  trauma explain my.lua --point dependents=0,miss=0.37\n",

@@ -25,7 +25,7 @@ static const char *const accepted[] = {"output", "schema", "wide", "json", "quie
 extern const unsigned char results_schema[];
 extern const unsigned long results_schema_size;
 
-/* The columns around those of the parameters, and in a wide table around those of the metrics. */
+/* The fixed columns. Those of the parameters, and in a wide table those of the metrics, are between them. */
 static const char *const point_columns[] = {"benchmark", "point", "target", NULL};
 static const char *const value_columns[] = {"part",    "metric", "unit",    "wanted", "min",    "max",
                                             "verdict", "code",   "silicon", "source", "kind",   "value",
@@ -41,11 +41,11 @@ struct export_sheet {
     enum sheet_format format;
     bool wide, verbose;
     struct text_set columns; /* in order */
-    struct text_set metrics; /* of a wide table, while its columns are gathered */
+    struct text_set metrics; /* the columns of a wide table's metrics, while they are gathered */
     const struct results_context *context;
-    struct result_point point; /* the row's */
-    struct value *row;         /* [columns.count]; none: empty */
-    struct arena arena;        /* of the row's words */
+    struct result_point point; /* of the row */
+    struct value *row;         /* [columns.count]; value_none: empty */
+    struct arena arena;        /* holds the row's words */
     size_t rows;
     struct file_writer *file; /* NULL: stdout */
 };
@@ -71,7 +71,7 @@ static bool is_formula(const char *text)
     return text[0] != '\0' && strchr("=+-@\t\r\n", text[0]) != NULL && !units_parse_number(text, &number);
 }
 
-/* Keeps line ends; quotes where RFC 4180, section 2, requires it. */
+/* Quotes the text if RFC 4180, section 2, requires it. */
 static void put_text(struct export_sheet *sheet, const char *text)
 {
     struct buffer shown = {0};
@@ -163,7 +163,7 @@ static void begin_row(struct export_sheet *sheet)
         sheet->row[i] = value_none;
 }
 
-/* A column that the table lacks is left out. */
+/* Ignores a column that the table lacks. */
 static void set(struct export_sheet *sheet, const char *column, struct value value)
 {
     size_t at = text_set_find(&sheet->columns, column);
@@ -262,8 +262,8 @@ static void add_doubt(const struct point_value *value, struct export_sheet *shee
                          value->metric, value->doubt));
 }
 
-/* Parts of a point and intervals are for those who ask for more. fill: the row; else only the columns' names
- * are gathered. */
+/* Parts of a point, and intervals, need -v. fill: sets the row's cells; else gathers the names of the
+ * columns. */
 static void visit_wide(const struct point_value *value, struct export_sheet *sheet, bool fill)
 {
     const struct {
@@ -391,14 +391,14 @@ static void set_real(struct export_sheet *sheet, const char *column, double numb
         set(sheet, column, value_number(number));
 }
 
-/* "" is a name, too. */
+/* NULL is none, "" a name. */
 static void set_name(struct export_sheet *sheet, const char *column, const char *name)
 {
     if (name != NULL)
         set(sheet, column, value_word(name, &sheet->arena));
 }
 
-/* What the regression says of its coefficient, with its covariances with the others. */
+/* A coefficient as the regression has it, with its covariances with the others. */
 static void set_column(struct export_sheet *sheet, const struct model_regression *regression, size_t which)
 {
     const struct model_column *column = &regression->columns[which];
@@ -413,7 +413,7 @@ static void set_column(struct export_sheet *sheet, const struct model_regression
         set_real(sheet, covariance_with(&sheet->arena, &regression->columns[i]), column->covariance[i]);
 }
 
-/* A row for each coefficient of the model, with what its regression says of it, and for each further
+/* A row for each coefficient of the model, with its column of the first regression, and for each further
  * coefficient of a regression. */
 static void put_coefficients(struct export_sheet *sheet, const struct model_result *model)
 {
@@ -507,10 +507,10 @@ static enum status write_rows(const struct options *options, enum sheet_format f
         status = whole ? written : status;
     }
     if (status == STATUS_OK && named && !options->quiet && model == NULL)
-        command_tell("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
+        command_note("%zu point%s, %zu row%s in %s", results->count, plural_s(results->count), sheet.rows,
                      plural_s(sheet.rows), options->output);
     else if (status == STATUS_OK && named && !options->quiet)
-        command_tell("%zu row%s in %s", sheet.rows, plural_s(sheet.rows), options->output);
+        command_note("%zu row%s in %s", sheet.rows, plural_s(sheet.rows), options->output);
     text_set_free(&sheet.columns);
     text_set_free(&sheet.metrics);
     free(sheet.row);
@@ -541,7 +541,7 @@ static enum status export_results(const struct options *options, enum sheet_form
     return status;
 }
 
-/* The format that the file's ending or --json means; a name without an ending is a table. */
+/* The format that the file's ending or --json selects; a name without an ending selects CSV. */
 static enum status choose_format(const struct options *options, enum sheet_format *format,
                                  struct error *error)
 {
@@ -568,11 +568,6 @@ static enum status choose_format(const struct options *options, enum sheet_forma
     return STATUS_USAGE;
 }
 
-static enum status write_schema(const struct options *options, struct error *error)
-{
-    return output_write(options->output, results_schema, results_schema_size, error);
-}
-
 static int run(const struct options *options)
 {
     struct error error;
@@ -589,7 +584,7 @@ static int run(const struct options *options)
                                : choose_format(options, &format, &error) != STATUS_OK) {
         status = error.code;
     } else if (options->schema) {
-        status = write_schema(options, &error);
+        status = output_write(options->output, results_schema, results_schema_size, &error);
     } else {
         struct model_file model;
         const char *ending = strrchr(file_base_name(options->inputs[0]), '.');
@@ -610,28 +605,29 @@ const struct command command_export = {
     .details =
 
         "The table has one row per metric of a point: the requirement, the verdict, and the best evidence "
-        "with its interval; with -v, one row per observation. A number without an interval has none in low "
-        "and high, and its reason in doubt. The columns code and silicon are the verdict's two sides. "
-        "Columns p.NAME are the sweep's parameters. Times are metrics time.*, power is power.* and energy.*, "
-        "counted events are counter.*. The column part is empty for the whole point; else it names one of "
-        "several copies (\"copy 2\") or one sensor. An unobserved metric has no value; a point that did not "
-        "run has one row with the reason.\n"
+        "with its interval; with -v, one row per observation. If a number has no interval, low and high "
+        "are empty, and doubt has the reason. The columns code and silicon are the two sides of the "
+        "verdict, and p.NAME are the sweep's parameters. Metrics time.* are times, power.* and energy.* "
+        "are power and energy, and counter.* are counted events. The column part is empty for the whole "
+        "point; otherwise it names one of several copies (\"copy 2\") or one sensor. An unobserved metric "
+        "has no value; a point that did not run has one row with the reason.\n"
         "\n"
-        "With --wide the table has one row per point, with its worst verdict and a column per metric, as "
-        "\"ipc (1/cycle)\", and in doubt the reasons of those that are marked; -v adds columns for both ends "
-        "of each interval, and for copies and sensors.\n"
+        "With --wide, the table has one row per point, with its worst verdict, one column per metric, "
+        "such as \"ipc (1/cycle)\", and in doubt the reasons for all metrics in doubt. -v adds columns "
+        "for both ends of each interval, and for copies and sensors.\n"
         "\n"
-        "A model's table has one row per coefficient, with its interval, variance inflation and covariance "
-        "with the others (covariance.NAME); with --wide, one row per row of the fit: measured, predicted, "
-        "and left_out, predicted by a fit without that recipe.\n"
+        "A model's table has one row per coefficient, with its interval, its variance inflation and its "
+        "covariance with the others (covariance.NAME). With --wide, it has one row per row of the fit: "
+        "the measured value, the predicted one, and in left_out the one predicted by a fit without that "
+        "recipe.\n"
         "\n"
-        "The file's ending chooses the format: .csv (also for a name without one), .json for a list of "
-        "objects, .jsonl for an object per line. The columns are the keys, null if there is no value. "
-        "Without -o the table goes to stdout; --json makes it an object per line. Other endings are "
-        "refused.\n"
+        "The file's ending selects the format: .csv (also for a name without an ending), .json for a list "
+        "of objects, or .jsonl for one object per line. The keys are the columns; a missing value is "
+        "null. Other endings are refused. Without -o, the table goes to standard output; --json makes it "
+        "one object per line.\n"
         "\n"
-        "In CSV, a text that a spreadsheet would take for a formula, such as =1+1, is preceded by '; control "
-        "characters are written as \\x1b.\n",
+        "In CSV, a text that a spreadsheet would take for a formula, such as =1+1, is preceded by '; "
+        "control characters are written as \\x1b.\n",
     .examples = "  trauma export results.jsonl -o table.csv --wide  # one row per point\n"
                 "  trauma export results.jsonl -o table.json\n",
     .options = accepted,

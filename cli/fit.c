@@ -43,8 +43,8 @@ static enum status check_host(struct fitting *fitting, const char *host, const c
     if (host == NULL || before == NULL || strcmp(host, before) == 0)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
-              "%s has results of the host %s, others of %s: no two chips draw the same power", path, host,
-              before);
+              "%s has results of the host %s, and other files of %s: no two chips draw the same power", path,
+              host, before);
     error_hint(error, "fit each host's results separately");
     return STATUS_USAGE;
 }
@@ -59,7 +59,7 @@ static enum status check_hosts(struct fitting *fitting, const struct results_con
     return status;
 }
 
-/* A GPU has none of what a processor's model needs, and no advice about ports or perf would help. */
+/* A GPU's results lack all that a processor's model needs; this message is clearer than advice about perf. */
 static enum status check_kind(const struct model *model, const struct recorded_machine *machine,
                               const char *path, struct error *error)
 {
@@ -71,7 +71,7 @@ static enum status check_kind(const struct model *model, const struct recorded_m
     return STATUS_USAGE;
 }
 
-/* All files must have the same machine, which the model takes over. */
+/* All files must have the same machine; the model records it. */
 static enum status check_machine(struct fitting *fitting, const struct results_context *context,
                                  const char *path, struct error *error)
 {
@@ -118,7 +118,7 @@ static enum status add_file(struct fitting *fitting, const char *path, struct er
     return status;
 }
 
-/* Adds the file's points, part by part. */
+/* Adds the file's bytes, part by part. */
 static enum status hash_file(const char *path, struct hash *hash, struct error *error)
 {
     char part[65536];
@@ -133,8 +133,8 @@ static enum status hash_file(const char *path, struct hash *hash, struct error *
     return got == 0 ? STATUS_OK : error_set(error, STATUS_USAGE, "cannot read %s: %s", path, strerror(errno));
 }
 
-/* The hash of the files in order: a model records what it was fitted to. */
-static enum status set_hash(struct fitting *fitting, const struct options *options, struct error *error)
+/* Records the data in the model's origin: the files, their hash, and their numbers of points. */
+static enum status set_origin(struct fitting *fitting, const struct options *options, struct error *error)
 {
     struct hash bytes;
     char hash[HASH_TEXT_BYTES];
@@ -213,7 +213,7 @@ static void print_validation(const struct model_validation *validation)
     }
 }
 
-/* The coefficient that the other columns inflate most, and the point that its own fit follows most. */
+/* The largest variance inflation of a coefficient, and the largest leverage of a point. */
 static void print_strain(const struct model_result *result)
 {
     const char *inflated = NULL, *followed = NULL;
@@ -260,8 +260,7 @@ static void print_document(const struct fitting *fitting)
 {
     struct buffer text = {0};
     model_json_print(&text, fitting->model, &fitting->result, false);
-    command_print_json_text(text.data);
-    buffer_free(&text);
+    command_print_json_lines(&text);
 }
 
 static enum status subtract_idle(struct fitting *fitting, const char *path, struct error *error)
@@ -283,7 +282,7 @@ static enum status fit(struct fitting *fitting, const struct options *options, s
     for (size_t i = fitting->first_file; status == STATUS_OK && i < options->input_count; i++)
         status = add_file(fitting, options->inputs[i], error);
     if (status == STATUS_OK)
-        status = set_hash(fitting, options, error);
+        status = set_origin(fitting, options, error);
     if (status == STATUS_OK && options->channel != NULL)
         status = dataset_choose_channel(&fitting->dataset, options->channel, &fitting->result, error);
     if (status == STATUS_OK && options->idle != NULL)
@@ -344,7 +343,7 @@ static enum status choose_model(const struct options *options, struct fitting *f
     return find_named(options->inputs[0], &fitting->model, error);
 }
 
-/* What belongs to the model linear alone. */
+/* Refuses the options of the model linear for other models. */
 static enum status check_linear(const struct options *options, const struct model *model, struct error *error)
 {
     const char *given = options->x != NULL     ? "--x"
@@ -391,10 +390,9 @@ static enum status check_arguments(const struct options *options, struct fitting
 
 static void add_models(struct buffer *page)
 {
-    struct table table = table_of("model|what it tells");
-    for (size_t i = 0; models[i] != NULL; i++) {
+    struct table table = table_of("model|what it describes");
+    for (size_t i = 0; models[i] != NULL; i++)
         table_texts(&table, models[i]->name, models[i]->title);
-    }
     buffer_text(page, "\n");
     table_write(&table, false, 0, page);
     table_free(&table);
@@ -453,8 +451,9 @@ static int run(const struct options *options)
     if (status == STATUS_OK && !options->json && !output_is_standard(options->output)) {
         print_disbelief(&fitting.result);
         command_print(
-            "This holds if the meter's gain is right, which no fit shows where it is the same at every "
-            "power: another meter of the same supply does (trauma sensors --measure)\n");
+            "This assumes that the meter's gain is right. A gain that is wrong by the same factor at every "
+            "power does "
+            "not show in a fit; a second meter of the same supply shows it (trauma sensors --measure)\n");
         print_coefficients(&fitting.result);
         print_rest(&fitting.result);
     }
@@ -470,16 +469,16 @@ const struct command command_fit = {
     .summary = "fits an energy model to results",
     .details =
 
-        "Coefficients come with units and 95 % intervals, and with the error for recipes left out of the fit "
-        "if the results allow it. What the data cannot determine is refused with the reason: columns that "
-        "vary together are named, as are programs that were not measured and meters at the end of their "
-        "range. Without MODEL, the command fits the one that the results' recipes name: fit = "
-        "\"incremental\".\n"
+        "Coefficients are reported with units and 95 % intervals and, if the results allow it, with the "
+        "error for recipes that were left out of the fit. Data that do not determine the coefficients are "
+        "refused with the reason: columns that vary together are named, and so are programs that were not "
+        "measured and meters at the end of their range. Without MODEL, the command fits the model that "
+        "the results' recipes name, as in fit = \"incremental\".\n"
         "\n"
-        "What does not have the model's form is named first: residuals are held against a constant, squares "
-        "and products of the regressors, the order in which points ran, temperature and clock. The model "
-        "linear takes regressors by name: trauma fit linear RESULTS.jsonl --x counter.l2_misses,instructions "
-        "--intercept.\n",
+        "Deviations from the model's form are printed first. To find them, residuals are tested against a "
+        "constant, against squares and products of the regressors, and against the order in which points "
+        "ran, temperature and clock. The model linear takes the regressors of --x: trauma fit linear "
+        "RESULTS.jsonl --x counter.l2_misses,instructions --intercept.\n",
     .options = accepted,
     .add_more = add_models,
     .run = run,

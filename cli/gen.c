@@ -31,8 +31,7 @@ static void print_summary(const struct options *options, const struct work *work
         json_text_integer(&text, "refused", (long long)refused);
         json_text_string(&text, "machine", machine);
         json_text_close(&text, '}');
-        command_print_json_text(output.data);
-        buffer_free(&output);
+        command_print_json_lines(&output);
     } else {
         command_print("%zu program%s for %s in %s", made, plural_s(made), machine, folder);
         if (refused > 0)
@@ -52,7 +51,7 @@ static enum status generate(const struct options *options, const struct work *wo
     const struct machine *machine = &work->sources[0].target_context->machine;
     char disk[40];
     if (options->dry_run || (options->verbose && !options->quiet))
-        command_tell("%zu program%s for %s, about %s, in %s", work->item_count, plural_s(work->item_count),
+        command_note("%zu program%s for %s, about %s, in %s", work->item_count, plural_s(work->item_count),
                      machine->name,
                      units_show_disk(PROGRAM_BYTES * (double)work->item_count, disk, sizeof disk), folder);
     if (options->dry_run)
@@ -72,8 +71,8 @@ static int run(const struct options *options)
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     enum status status = requests_refuse_for_suites(options, requests_of_programs, &error);
     if (status == STATUS_OK && options->trace == NULL && options->passes > 0)
-        status =
-            error_set(&error, STATUS_USAGE, "--passes are those of a trace: name its format with --trace");
+        status = error_set(&error, STATUS_USAGE,
+                           "--passes is the length of a trace: name its format with --trace");
     if (status == STATUS_OK)
         status = generate_open(&requests.selection, &requests.target, &work, &error);
     if (status == STATUS_OK)
@@ -93,27 +92,28 @@ const struct command command_gen = {
     .summary = "writes a suite: source, object, executable and manifest of every point",
     .details =
 
-        "DIR is 'suite' unless -o names another. An existing suite is replaced whole, in one step, if it "
-        "contains only the files that its index lists, all of this user; any other folder with files in it "
-        "is left alone. --force writes into such a folder too: its files stay, except those with the name of "
-        "one of the suite's. A point that is refused is in the index with the reason; the exit code is then "
-        "3. The same recipe, machine and seed give the same bytes.\n"
+        "DIR is 'suite' by default. An existing suite is replaced whole, in one step, if it contains only "
+        "the files that its index lists and all of them are yours. Any other folder that contains files "
+        "is refused. With --force, the command writes into such a folder: it replaces the files that have "
+        "a name of the suite's and leaves the others. A refused point is listed in the index with the "
+        "reason; the exit code is then 3. The same recipe, machine and seed give the same bytes.\n"
         "\n"
-        "--markers puts a simulator's region markers around the measured passes of the executables: gem5's "
-        "work_begin and work_end, which no processor executes, the same by address (gem5-address: reads of "
-        "/dev/mem, as KVM needs them), or Simics' magic instructions 1 and 2, which a processor executes as "
-        "cpuid.\n"
+        "--markers puts a simulator's region markers around the measured passes of each executable. gem5 "
+        "stands for gem5's instructions work_begin and work_end, which no processor executes; "
+        "gem5-address for the same operations by address, as gem5 with KVM needs them (they read "
+        "/dev/mem); cpuid for Simics' magic instructions 1 and 2, which a processor executes as cpuid.\n"
         "\n"
-        "--trace executes each program under qemu and writes beside it what the warm-up and --passes passes "
-        "did: ChampSim's records, packed by xz where that is installed, DynamoRIO's memtrace, or Dinero's "
-        "din. "
-        "program.trace.json has what the two parts contain and the simulator's options that warm up by the "
-        "first and count the second.\n"
+        "--trace executes each program under qemu and writes a trace beside it: of the warm-up, then of "
+        "--passes more passes. The formats are ChampSim's records (champsim; compressed if xz is "
+        "installed), DynamoRIO's memtrace (drmemtrace) and Dinero's din (dinero). program.trace.json "
+        "describes the two parts, and contains the simulator's options that use the first part as warm-up "
+        "and count the second.\n"
         "\n"
-        "Every processor's object exports its program under the names of benchmark and point (SYMBOLS in its "
-        "manifest, as trauma_small__hit_0_5), so that objects of a suite can be linked into one program, and "
-        "under the names trauma_kernel, trauma_layout and trauma_runs, of which a linker takes the first "
-        "object's. --prefix NAME puts NAME in the place of 'trauma', for objects of two suites.\n",
+        "Each object for a processor exports its program under names made from benchmark and point, such "
+        "as trauma_small__hit_0_5 (\"symbols\" in its manifest). The objects of a suite can therefore be "
+        "linked into one program. Each object also exports trauma_kernel, trauma_layout and trauma_runs; "
+        "of several objects, the linker takes the first one's. --prefix NAME replaces 'trauma' in all "
+        "these names, so that objects of two suites can be linked.\n",
     .examples = "  trauma gen my.lua -o suite\n"
                 "  trauma gen my.lua -m cortex-a72 -o arm  # for a machine that is not here\n"
                 "  suite/my/dependents=0,miss=0.03/program 100000  # needs only a kernel\n",

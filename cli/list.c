@@ -33,8 +33,7 @@ static void print_json(const struct work *work)
         json_text_close(&text, '}');
     }
     json_text_close(&text, ']');
-    command_print_json_text(output.data);
-    buffer_free(&output);
+    command_print_json_lines(&output);
 }
 
 static void print_table(const struct work *work, bool verbose)
@@ -61,13 +60,13 @@ static void print_table(const struct work *work, bool verbose)
                 command_print("%s/%s\n", benchmark.own->name, work->items[j].point);
 }
 
-static bool is_refused(const struct work_item *item, bool told, const struct session_events *events)
+static bool is_refused(const struct work_item *item, bool reported, const struct session_events *events)
 {
     struct error error;
     if (work_refusal(item, &error) == STATUS_OK)
         return false;
     work_reduce(item, &error);
-    if (told)
+    if (reported)
         session_refuse(events, item->benchmark, item->point, &error);
     return true;
 }
@@ -84,18 +83,18 @@ static int run(const struct options *options)
     if (status == STATUS_OK)
         status = work_open(&requests.selection, &requests.target, &work, &error);
     size_t refused = 0;
-    bool asked = options->input_count > 0; /* nobody asked for all that ships */
+    bool named = options->input_count > 0; /* else these are all shipped recipes */
     for (size_t i = 0; status == STATUS_OK && i < work.item_count; i++)
-        refused += is_refused(&work.items[i], asked || options->verbose, &requests.shown.events);
+        refused += is_refused(&work.items[i], named || options->verbose, &requests.shown.events);
     if (status == STATUS_OK && options->json)
         print_json(&work);
     else if (status == STATUS_OK)
         print_table(&work, options->verbose);
-    session_tell_points(&requests.shown.events);
+    session_report_points(&requests.shown.events);
     work_close(&work);
     if (status != STATUS_OK)
         return command_fail(&error);
-    return refused > 0 && asked ? STATUS_RECIPE : STATUS_OK;
+    return refused > 0 && named ? STATUS_RECIPE : STATUS_OK;
 }
 
 const struct command command_list = {
@@ -104,14 +103,14 @@ const struct command command_list = {
     .summary = "lists recipes, their benchmarks, points and targets; or every metric",
     .details =
 
-        "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name of "
-        "either under recipes/. -v also lists the name of every point. If its recipe was named, a point "
-        "whose "
-        "kernel is impossible is named with the reason, and the exit code is 3; of all recipes, -v names "
-        "them.\n"
+        "Without RECIPE, the command lists all shipped recipes. A RECIPE is a file, a folder, or the name "
+        "of either under recipes/. -v also prints the name of every point. A point whose kernel is "
+        "impossible is refused with the reason, and the exit code is 3. Without RECIPE, only -v prints "
+        "such points, and the exit code is 0.\n"
         "\n"
-        "--metrics lists what expect, tolerance and plot can name: each metric's unit, the sources that "
-        "observe it here, and what it counts; with -v every source.\n",
+        "--metrics lists the metrics that expect, tolerance and plot accept: the unit of each, the "
+        "sources that observe it on this machine, and what it counts. -v adds the sources that do not "
+        "work here.\n",
     .examples = "  trauma list -v traumagen-2001/dcache  # its points\n"
                 "  trauma list --metrics  # what can be observed, and by what\n",
     .options = accepted,

@@ -1,5 +1,5 @@
-/* trauma list --metrics: every metric with its unit, what it counts, who observes it, and who of them works
- * here. */
+/* trauma list --metrics: every metric with its unit, what it counts, the sources that observe it, and those
+ * of them that work here. */
 #include "base/buffer.h"
 #include "base/json/json_text.h"
 #include "base/text/names.h"
@@ -19,7 +19,7 @@ static const char *const grounds[METRIC_GROUNDS] = {"processor", "ptx", "gcn"};
 
 /* ---- what works here ---- */
 
-/* Observers that are no source of evidence of their own. */
+/* Observers that are not among counter_sources. */
 enum { IMPORT, SENSORS, TSC, MEASURE, OTHERS };
 static const char *const others[OTHERS] = {"import", "sensors", "tsc", "measure"};
 
@@ -27,7 +27,7 @@ enum { MOST_SOURCES = 32, NAME_BYTES = 64 };
 
 struct working {
     const char *names[MOST_SOURCES];
-    bool on_gpu[MOST_SOURCES]; /* also where a GPU must be there */
+    bool on_gpu[MOST_SOURCES]; /* it also works for GPUs */
     size_t count;
 };
 
@@ -58,7 +58,7 @@ static void find_working(struct working *working)
 
 /* ---- a metric as JSON, and as a row ---- */
 
-/* Names of a list, which are few and different. */
+/* The names of a list separated by commas. */
 static void split(const char *list, struct text_set *names)
 {
     for (const char *at = list; at != NULL; at = strchr(at, ',')) {
@@ -72,12 +72,12 @@ static void split(const char *list, struct text_set *names)
 static void find_here(const struct metric *metric, const struct working *working, struct text_set *names)
 {
     for (size_t i = 0; i < working->count; i++) {
-        bool seen = false;
+        bool observes = false;
         for (unsigned ground = 0; ground < METRIC_GROUNDS; ground++)
-            seen = seen || ((ground == METRIC_ON_PROCESSOR || working->on_gpu[i]) &&
-                            metric->sources[ground] != NULL &&
-                            names_contain(metric->sources[ground], working->names[i]));
-        if (seen)
+            observes = observes || ((ground == METRIC_ON_PROCESSOR || working->on_gpu[i]) &&
+                                    metric->sources[ground] != NULL &&
+                                    names_contain(metric->sources[ground], working->names[i]));
+        if (observes)
             text_set_add(names, working->names[i]);
     }
 }
@@ -112,8 +112,7 @@ static void print_json(const struct metric *metric, const struct working *workin
     find_here(metric, working, &names);
     write_names(&text, "here", &names);
     json_text_close(&text, '}');
-    command_print_json_text(output.data);
-    buffer_free(&output);
+    command_print_json_lines(&output);
 }
 
 /* Frees the names. */
@@ -124,21 +123,21 @@ static void join(struct text_set *names, struct buffer *text)
     text_set_free(names);
 }
 
-/* "perf, timing; ptx: record": grounds with the same sources once. */
+/* "processor: perf, timing; ptx, gcn: record": grounds with the same sources are listed together. */
 static void write_sources(const struct metric *metric, struct buffer *text)
 {
     for (size_t i = 0; i < METRIC_GROUNDS; i++) {
         const char *list = metric->sources[i];
-        bool told = list == NULL;
+        bool listed = list == NULL;
         struct buffer where = {0};
         struct text_set names = {0};
-        for (size_t j = 0; j < METRIC_GROUNDS && !told; j++) {
+        for (size_t j = 0; j < METRIC_GROUNDS && !listed; j++) {
             bool same = metric->sources[j] != NULL && strcmp(metric->sources[j], list) == 0;
-            told = same && j < i;
+            listed = same && j < i;
             if (same)
                 buffer_printf(&where, "%s%s", where.size == 0 ? "" : ", ", grounds[j]);
         }
-        if (!told) {
+        if (!listed) {
             buffer_printf(text, "%s%s: ", text->size == 0 ? "" : "; ", where.data);
             split(list, &names);
             join(&names, text);

@@ -17,37 +17,36 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- running out of memory ---- */
+/* ---- running out of memory: a sentence, and exit code 1 ---- */
 
-/* Handles running out of memory: prints a sentence and exits with code 1. Code below, and the libraries' C++,
- * calls abort when an allocation fails, as no caller could continue. */
+/* All code, that of C++ libraries too, calls abort if an allocation fails, as no caller could continue. */
 
 enum { STACK_BYTES = 1 << 20, PAGE_BYTES = 4096, FIRST_OF_ALL = 101 };
 
-static void say(const char *text)
+static void print_error(const char *text)
 {
     ssize_t written = write(STDERR_FILENO, text, strlen(text));
     (void)written; /* a failure here cannot be handled */
 }
 
-static _Noreturn void say_and_end(void)
+static _Noreturn void end_without_memory(void)
 {
     char text[LIMITS_BYTES];
-    say("trauma: ");
-    say(limits_say_memory(text));
-    say("\n");
+    print_error("trauma: ");
+    print_error(limits_say_memory(text));
+    print_error("\n");
     _exit(EXIT_FAILURE);
 }
 
-/* Called by abort, which continues on return. */
-static void end(int number)
+/* The handler of SIGABRT. On return, abort continues. */
+static void handle_abort(int number)
 {
     (void)number;
     if (errno == ENOMEM)
-        say_and_end();
+        end_without_memory();
 }
 
-/* Touches the stack to its later size. */
+/* Grows the stack by touching it. */
 __attribute__((noinline)) static void touch_stack(void)
 {
     volatile char room[STACK_BYTES];
@@ -55,13 +54,13 @@ __attribute__((noinline)) static void touch_stack(void)
         room[i - PAGE_BYTES] = 0;
 }
 
-/* A stack that cannot grow ends the process with a signal and no reason; so grow it now, after checking that
- * the memory is available. */
+/* A stack that cannot grow later would end the process by a signal, without a reason. So this grows it now,
+ * after checking that the memory is available. */
 static void grow_stack(void)
 {
     void *room = mmap(NULL, 2 * STACK_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (room == MAP_FAILED)
-        say_and_end();
+        end_without_memory();
     munmap(room, 2 * STACK_BYTES);
     touch_stack();
 }
@@ -74,19 +73,18 @@ static void *allocate(size_t size)
     return bytes;
 }
 
-/* Covers code that runs before main too, such as C++ constructors. */
+/* Runs before main, and before C++ constructors. */
 __attribute__((constructor(FIRST_OF_ALL))) static void watch_abort(void)
 {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = end;
+    action.sa_handler = handle_abort;
     sigemptyset(&action.sa_mask);
     sigaction(SIGABRT, &action, NULL);
 }
 
-/* From now on, an abort for lack of memory ends the process that way, and jansson never silently omits
- * objects; other aborts are unchanged. Later forked processes inherit this. */
-static void exhausted_watch(void)
+/* jansson would otherwise silently omit objects that it cannot allocate. Forked processes inherit both. */
+static void prepare_memory(void)
 {
     grow_stack();
     json_set_alloc_funcs(allocate, free);
@@ -116,7 +114,7 @@ static void print_help(const struct command *command)
     buffer_free(&page);
 }
 
-/* What people call commands that have another name here. */
+/* Common names of commands that have another name here. */
 static const struct {
     const char *called, *command;
 } other_names[] = {
@@ -156,7 +154,7 @@ static const char *command_called(const char *name)
     return NULL;
 }
 
-/* parent: of which the name would be a part; NULL: of none. */
+/* parent: the command that has no such subcommand; NULL: there is no such command. */
 static int fail_unknown(const struct command *parent, const char *name)
 {
     const struct command *const *list = parent == NULL ? commands_all : parent->parts;
@@ -194,15 +192,15 @@ static int finish(int code)
     return command_fail(&error);
 }
 
-/* A command of parts, without one. */
+/* The command needs a subcommand. */
 static int fail_bare(const struct command *command)
 {
     struct error error;
     struct buffer names = {0};
     for (size_t i = 0; command->parts[i] != NULL; i++)
         buffer_printf(&names, "%s%s", i == 0 ? "" : ", ", commands_last_word(command->parts[i]));
-    error_set(&error, STATUS_USAGE, "trauma %s needs to be told what", command->name);
-    error_hint(&error, "expected trauma %s %s, then: %s", command->name, command->arguments, names.data);
+    error_set(&error, STATUS_USAGE, "trauma %s needs one of: %s", command->name, names.data);
+    error_hint(&error, "expected trauma %s %s", command->name, command->arguments);
     buffer_free(&names);
     return command_fail(&error);
 }
@@ -211,7 +209,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 {
     struct options options;
     struct error error;
-    int own = argc; /* words before another command */
+    int own = argc; /* the number of words before "--" and another command */
     for (int i = argc - 1; command->takes_command && i > 0; i--)
         own = strcmp(argv[i], "--") == 0 ? i : own;
     if (options_parse(own, argv, command->name, command->options, &options, &error) != STATUS_OK)
@@ -230,32 +228,32 @@ static int run_command(const struct command *command, int argc, char **argv)
     requested_state_restore(requests_root(&options), options.allow_state, &shown.events);
     for (size_t i = 0; command->options[i] != NULL; i++)
         if (strcmp(command->options[i], "output") == 0)
-            leftovers_tell(&options);
+            leftovers_warn(&options);
     return command->run(&options);
 }
 
-static void go_on(int number)
+static void continue_after_signal(int number)
 {
     (void)number;
 }
 
-/* With a handler, growing a file past the limit (ulimit -f) is a failed write that can be reported. An
- * ignored signal would be inherited by started programs; a handler is not. */
-static void be_told_of_large_files(void)
+/* With a handler, growing a file past the limit (ulimit -f) is a failed write, which can be reported. Started
+ * programs would inherit an ignored signal, but inherit no handler. */
+static void handle_large_files(void)
 {
     struct sigaction action = {.sa_handler = SIG_DFL};
     struct sigaction before;
     if (sigaction(SIGXFSZ, NULL, &before) != 0 || before.sa_handler != SIG_DFL)
         return;
-    action.sa_handler = go_on;
+    action.sa_handler = continue_after_signal;
     sigemptyset(&action.sa_mask);
     sigaction(SIGXFSZ, &action, NULL);
 }
 
 int main(int argc, char **argv)
 {
-    exhausted_watch();
-    be_told_of_large_files();
+    prepare_memory();
+    handle_large_files();
     if (argc < 2) {
         print_overview(stderr);
         return STATUS_USAGE;

@@ -1,4 +1,4 @@
-/* trauma man: manual pages, from the texts and the option table of --help. */
+/* trauma man: manual pages, made from the texts and the option table of --help. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/text/suggest.h"
@@ -15,7 +15,7 @@ enum { NAME_BYTES = 64, MOST_COMMANDS = 64 };
 
 /* ---- text as roff ---- */
 
-/* The text, with nothing in it that roff would take as its own. */
+/* Appends the text, with the characters escaped that roff would interpret. */
 static void add_plain(struct buffer *page, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -42,7 +42,7 @@ static void add_words(struct buffer *page, const char *text)
     add_plain(page, text, strlen(text));
 }
 
-/* Lines that start with a blank, or have columns, stand as they are; others are prose. */
+/* True for lines that start with a blank or have columns: they are not filled. */
 static bool is_table(const char *line, size_t length)
 {
     return length > 0 && (line[0] == ' ' || memmem(line, length, "  ", 2) != NULL);
@@ -96,7 +96,7 @@ static void add_options(struct buffer *page, const struct command *command)
 {
     struct option_words option;
     buffer_text(page, ".SH OPTIONS\n");
-    for (size_t i = 0; options_words(command->options, i, &option); i++) {
+    for (size_t i = 0; options_words(command->name, command->options, i, &option); i++) {
         buffer_text(page, ".TP\n");
         if (option.letter != 0)
             buffer_printf(page, "\\fB\\-%c\\fR, ", option.letter);
@@ -156,14 +156,13 @@ static const char exit_codes[] =
 
 static const char environment[] =
     ".SH ENVIRONMENT\n"
-    ".TP\n.B TRAUMA_ROOT\nthe folder that holds templates/ and recipes/, in place of those beside the "
-    "program\n"
-    ".TP\n.B TRAUMA_POWER\nthe sensors of this machine, as --power lists them, where it is not given; none: "
-    "none\n"
+    ".TP\n.B TRAUMA_ROOT\nthe folder of templates/ and recipes/, instead of those beside the program\n"
+    ".TP\n.B TRAUMA_POWER\nthe default of --power\n"
     ".TP\n.B TRAUMA_ERRORS\njson: an error is an object on a line of standard error: {\"error\": {\"code\", "
     "\"file\", \"line\", \"message\", \"hint\"}}\n"
     ".TP\n.B NO_COLOR\nif not empty, tables have no styles\n"
-    ".TP\n.B XDG_CONFIG_HOME\nwhere what was measured of this machine is kept, in traumagen/ (~/.config)\n"
+    ".TP\n.B XDG_CONFIG_HOME\nthe folder of traumagen/, which holds the findings about this machine "
+    "(~/.config)\n"
     ".TP\n.B TRAUMA_CUDA\\fR, \\fBTRAUMA_CUPTI\nother files than libcuda.so.1 and CUPTI's library\n";
 
 static void add_overview_page(struct buffer *page)

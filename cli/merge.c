@@ -12,7 +12,7 @@ static const char *const accepted[] = {"output", "strict", "json", "quiet", NULL
 
 enum { SHOWN = 3 };
 
-/* The first few texts of a list. */
+/* Warns of the first few items, each followed by the text `what`. */
 static void warn_of(const struct options *options, const struct warnings *texts, const char *what)
 {
     size_t count = texts->count;
@@ -30,8 +30,8 @@ static bool has_shard(const struct results_merge *merge, size_t index)
     return has;
 }
 
-/* Counts the shards that are missing from the results, and reports each. */
-static size_t tell_missing(const struct options *options, const struct results_merge *merge)
+/* Warns of the shards that are missing from the results, and returns their number. */
+static size_t warn_of_missing(const struct options *options, const struct results_merge *merge)
 {
     size_t count = results_merge_shards(merge);
     size_t missing = 0;
@@ -46,8 +46,8 @@ static size_t tell_missing(const struct options *options, const struct results_m
     return missing;
 }
 
-static void tell(const struct options *options, const struct results_merge *merge, size_t files,
-                 size_t missing)
+static void print_summary(const struct options *options, const struct results_merge *merge, size_t files,
+                          size_t missing)
 {
     size_t points = merge->count;
     size_t failed = results_merge_failed(merge);
@@ -141,7 +141,7 @@ static enum status merge_all(const struct options *options, struct results_merge
         return status;
     if (merge->count == 0)
         return error_set(error, STATUS_FAILED, "nothing is written, as the results have no points");
-    *missing = tell_missing(options, merge);
+    *missing = warn_of_missing(options, merge);
     if (*missing > 0 && options->strict)
         return error_set(error, STATUS_UNAVAILABLE,
                          "nothing is written because of --strict: %zu shard%s missing", *missing,
@@ -157,7 +157,7 @@ static int run(const struct options *options)
     size_t missing = 0;
     enum status status = merge_all(options, &merge, &files, &missing, &error);
     if (status == STATUS_OK)
-        tell(options, &merge, files, missing);
+        print_summary(options, &merge, files, missing);
     results_merge_free(&merge);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }
@@ -168,13 +168,14 @@ const struct command command_merge = {
     .summary = "joins results files of shards, or of several nodes of one type",
     .details =
 
-        "A folder stands for all *.jsonl in it. A point that failed in one file and ran in another is taken "
-        "from the latter. Identical points are kept once; of a point measured in several files, the one from "
-        "the last file is kept. Files from another machine, processor, seed or version of trauma are "
-        "refused. The first line has the first file's context, and the others' as \"contexts\", counted from "
-        "1; each point states which one is its own. Traces are copied beside FILE.\n"
+        "A FOLDER stands for all *.jsonl files in it. If a point failed in one file and ran in another, "
+        "the one that ran is kept. Identical points are kept once. If a point was measured in several "
+        "files, the one from the last file is kept. Files from another machine, processor, seed or "
+        "version of trauma are refused. The first line has the first file's context and, as \"contexts\", "
+        "those of the others, counted from 1; each point states the number of its own. Traces are copied "
+        "beside FILE.\n"
         "\n"
-        "Missing shards are reported; with --strict nothing is written then, and the exit code is 4.\n",
+        "Missing shards are reported. With --strict nothing is then written, and the exit code is 4.\n",
     .examples = "  trauma run my.lua --shard 1/2 -o part1.jsonl\n"
                 "  trauma run my.lua --shard 2/2 -o part2.jsonl\n"
                 "  trauma merge part1.jsonl part2.jsonl -o all.jsonl\n",

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is not read ---- */
+/* ---- parts of the file that are not read ---- */
 
 static void write_unread(struct json_text *text, const struct gcn_unread *unread, size_t count)
 {
@@ -41,8 +41,6 @@ static void print_unread(const struct gcn_unread *unread)
 }
 
 /* ---- --list ---- */
-
-/* trauma patch --list: lists what can be patched in a binary. */
 
 /* The list so far. */
 struct lister {
@@ -210,7 +208,7 @@ static enum status read_request(const struct options *options, struct gcn_patch_
     return read_occurrence(options->occurrence, &request->occurrence, error);
 }
 
-/* Reads the output back: the disk must have the bytes that were proven. */
+/* Writes the file and reads it back: the disk must have the bytes that were proven. */
 static enum status write_result(const struct options *options, const struct buffer *result,
                                 struct error *error)
 {
@@ -376,22 +374,24 @@ const struct command command_patch = {
     .summary = "replaces an instruction in an AMD GPU binary, for example to read where a wave runs",
     .details =
 
-        "IN is a ROCm code object, a bundle of them, a host program that contains one, or a Catalyst binary "
-        "of OpenCL 1.2 or 2.0. It states which processor it is for; -t selects one of several.\n"
+        "IN is a ROCm code object, a bundle of them, a host program that contains one, or a Catalyst "
+        "binary of OpenCL 1.2 or 2.0. The file states its processor; if it has code for several, -t "
+        "selects one.\n"
         "\n"
-        "The placeholder is searched for instruction by instruction along the control flow from a kernel's "
-        "entry: never in a literal, in data or in a descriptor. Several placeholders are refused unless "
-        "--occurrence or --kernel selects; code that control flow does not reach is left out and reported, "
-        "unless --unreached includes it. Name a longer instruction by its text or by all its words "
-        "(\"be8003ff 81000210\").\n"
+        "The command searches for the placeholder instruction by instruction, along the control flow from "
+        "a kernel's entry, and never in a literal, in data or in a descriptor. Several placeholders are "
+        "refused unless --occurrence or --kernel selects. Code that control flow does not reach is left "
+        "out and reported, unless --unreached includes it. A placeholder of several words is named by its "
+        "text or by all its words (\"be8003ff 81000210\").\n"
         "\n"
-        "Sizes do not change: s_nop 0 fills the room behind a shorter instruction; an instruction longer "
-        "than the placeholder is refused. No byte outside the placeholder changes. The result is read back, "
-        "and LLVM's assembler and, from GFX8 on, its disassembler confirm each word. --list prints kernels, "
-        "instructions and offsets.\n"
+        "Sizes do not change: s_nop 0 fills the space after a shorter instruction, and an instruction "
+        "longer than the placeholder is refused. No byte outside the placeholder changes. The result is "
+        "read back; LLVM's assembler and, from GFX8 on, its disassembler confirm each word. --list prints "
+        "kernels, instructions and offsets.\n"
         "\n"
         "One s_getreg_b32 reads adjacent fields into the placeholder's register, from bit 0 on:\n"
-        "  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x, gfx950)\n"
+        "  GFX6 to GFX9  wave simd pipe cu sh se tg vm queue state me (HW_ID); xcc (XCC_ID; gfx94x, "
+        "gfx950)\n"
         "  GFX10 to 12   wave simd wgp sa se (HW_ID1); queue pipe me state wg vm (HW_ID2)\n",
     .examples = "  trauma patch my.co --list\n"
                 "  trauma patch my.co --marker --field cu,sh,se -o patched.co\n",

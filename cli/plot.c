@@ -25,8 +25,9 @@ static const char *const accepted[] = {"output", "x", "y", "by", "benchmark", "q
 struct plot_request {
     const char *results;
     const char *output;
-    const char *benchmark;  /* NULL: all */
-    const char *x, *y, *by; /* NULL: what the recipes ask for */
+    const char *benchmark; /* NULL: all */
+    const char *x, *by;    /* a sweep parameter or a metric; a sweep parameter */
+    const char *y;         /* metrics, with commas; NULL: the recipes' own plots */
     enum figure_format format;
 };
 
@@ -53,28 +54,21 @@ static enum status check_request(struct plot_request *request, struct error *err
     return figure_format_of(request->output, &request->format, error);
 }
 
-/* ---- a plot that the command line asks for ---- */
+/* ---- a plot of --x and --y ---- */
 
-struct figure_asked {
-    const char *x;         /* a sweep parameter or a metric */
-    const char *y;         /* metrics, with commas */
-    const char *by;        /* a sweep parameter; NULL: none */
-    const char *benchmark; /* NULL: all that have these */
-};
-
-/* What the points of one benchmark have. */
+/* The names and values in the points of one benchmark. */
 struct found {
     struct text_set parameters, metrics;
     double *x; /* the numbers on x; owned */
     size_t x_count;
-    bool other_x; /* it has other values, too */
+    bool other_x; /* x has values that are not numbers, too */
 };
 
 enum { GEOMETRIC_LEAST = 4 };
 static const double GEOMETRIC_STEP = 1.5;
 
-static const char *const asked_members[] = {"benchmark", "recipe",   "point", "rates", "power",
-                                            "counters",  "per_pass", "time",  NULL};
+static const char *const own_members[] = {"benchmark", "recipe",   "point", "rates", "power",
+                                          "counters",  "per_pass", "time",  NULL};
 
 static void add_x(struct found *found, const struct value *value)
 {
@@ -93,7 +87,7 @@ static bool was_observed(const struct result_rate *rate)
     return false;
 }
 
-/* As metric_value_of finds them. */
+/* The names that metric_value_of finds. */
 static void add_metrics(struct text_set *metrics, const struct result_point *point)
 {
     for (size_t i = 0; i < point->rates.count; i++)
@@ -124,7 +118,7 @@ static bool is_of(const struct result_point *point, const struct benchmark *benc
             strcmp(point->recipe, benchmark->recipe) == 0);
 }
 
-static void find_in_point(const struct figure_asked *asked, const struct results_context *context,
+static void find_in_point(const struct plot_request *request, const struct results_context *context,
                           const struct result_point *point, struct found *found)
 {
     for (size_t i = 0; i < context->benchmarks.count; i++) {
@@ -133,15 +127,15 @@ static void find_in_point(const struct figure_asked *asked, const struct results
         for (size_t j = 0; j < point->parameters.count; j++)
             text_set_add(&found[i].parameters, point->parameters.parts[j].name);
         add_metrics(&found[i].metrics, point);
-        add_x(&found[i], value_get(&point->parameters, asked->x));
+        add_x(&found[i], value_get(&point->parameters, request->x));
     }
 }
 
 /* ---- names ---- */
 
-static bool is_wanted(const struct figure_asked *asked, const struct benchmark *benchmark)
+static bool is_wanted(const struct plot_request *request, const struct benchmark *benchmark)
 {
-    return asked->benchmark == NULL || strcmp(benchmark->name, asked->benchmark) == 0;
+    return request->benchmark == NULL || strcmp(benchmark->name, request->benchmark) == 0;
 }
 
 static void add_names(struct text_set *all, const struct text_set *names)
@@ -156,7 +150,7 @@ static bool has_name(const struct text_set *names, const char *name)
 }
 
 /* Refuses a name that none of the wanted benchmarks has. */
-static enum status check_name(const struct figure_asked *asked, const struct results_context *context,
+static enum status check_name(const struct plot_request *request, const struct results_context *context,
                               const struct found *found, const char *option, const char *name,
                               const char *what, bool parameters, bool metrics, struct error *error)
 {
@@ -164,7 +158,7 @@ static enum status check_name(const struct figure_asked *asked, const struct res
     struct buffer list = {0};
     enum status status = STATUS_OK;
     for (size_t i = 0; i < context->benchmarks.count; i++) {
-        if (!is_wanted(asked, &context->benchmarks.items[i]))
+        if (!is_wanted(request, &context->benchmarks.items[i]))
             continue;
         if (parameters)
             add_names(&there, &found[i].parameters);
@@ -184,15 +178,15 @@ static enum status check_name(const struct figure_asked *asked, const struct res
 }
 
 /* The metrics of --y. */
-static enum status read_metrics(const struct figure_asked *asked, const struct results_context *context,
+static enum status read_metrics(const struct plot_request *request, const struct results_context *context,
                                 const struct found *found, struct arena *arena,
                                 struct benchmark_words *metrics, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (const char *at = asked->y; status == STATUS_OK; at++) {
+    for (const char *at = request->y; status == STATUS_OK; at++) {
         size_t length = strcspn(at, ",");
         const char *name = arena_print(arena, "%.*s", (int)length, at);
-        status = check_name(asked, context, found, "--y", name, "metric", false, true, error);
+        status = check_name(request, context, found, "--y", name, "metric", false, true, error);
         metrics->items = arena_next(arena, metrics->items, metrics->count, sizeof *metrics->items);
         metrics->items[metrics->count++] = name;
         at += length;
@@ -218,19 +212,19 @@ static bool is_geometric(const struct found *found)
     return geometric && steps >= GEOMETRIC_LEAST;
 }
 
-static bool has_all(const struct figure_asked *asked, const struct found *found,
+static bool has_all(const struct plot_request *request, const struct found *found,
                     const struct benchmark_words *metrics)
 {
     bool any = false;
     for (size_t i = 0; i < metrics->count; i++)
         any = any || has_name(&found->metrics, metrics->items[i]);
-    return any && (asked->by == NULL || has_name(&found->parameters, asked->by)) &&
-           (has_name(&found->parameters, asked->x) || has_name(&found->metrics, asked->x));
+    return any && (request->by == NULL || has_name(&found->parameters, request->by)) &&
+           (has_name(&found->parameters, request->x) || has_name(&found->metrics, request->x));
 }
 
-/* Keeps the benchmarks that have what is asked for, with the plot. A benchmark's own title tells what its
- * recipe draws. */
-static void keep_with_plot(const struct figure_asked *asked, struct found *found,
+/* Keeps the benchmarks that have the requested names, with the plot. Its title is the benchmark's name, as
+ * the benchmark's title is about the recipe's plots. */
+static void keep_with_plot(const struct plot_request *request, struct found *found,
                            const struct benchmark_words *metrics, struct arena *arena,
                            struct results_context *context, struct buffer *warnings)
 {
@@ -239,17 +233,17 @@ static void keep_with_plot(const struct figure_asked *asked, struct found *found
     size_t count = 0;
     for (size_t i = 0; i < context->benchmarks.count; i++) {
         const struct benchmark *benchmark = &context->benchmarks.items[i];
-        if (!is_wanted(asked, benchmark))
+        if (!is_wanted(request, benchmark))
             continue;
-        if (!has_all(asked, &found[i], metrics)) {
-            buffer_printf(warnings, "%s is not drawn: it lacks one of the names asked for\n",
+        if (!has_all(request, &found[i], metrics)) {
+            buffer_printf(warnings, "%s is not drawn: it lacks one of the requested names\n",
                           benchmark->name);
             continue;
         }
         plots[count] = (struct benchmark_plot){.title = benchmark->name,
-                                               .x = asked->x,
+                                               .x = request->x,
                                                .y = *metrics,
-                                               .by = asked->by,
+                                               .by = request->by,
                                                .sizes = benchmark->sizes,
                                                .log = is_geometric(&found[i]) ? "x" : NULL};
         kept[count] = *benchmark;
@@ -260,47 +254,48 @@ static void keep_with_plot(const struct figure_asked *asked, struct found *found
     context->benchmarks.count = count;
 }
 
-static enum status read_found(const struct figure_asked *asked, struct results_reader *results,
+static enum status read_found(const struct plot_request *request, struct results_reader *results,
                               struct found *found, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < results->count; i++) {
         struct result_point point;
-        status = result_point_load(results, i, asked_members, &point, error);
+        status = result_point_load(results, i, own_members, &point, error);
         if (status != STATUS_OK)
             continue;
-        find_in_point(asked, &results->context, &point, found);
+        find_in_point(request, &results->context, &point, found);
         result_point_free(&point);
     }
     return status;
 }
 
-/* *context: the results' own, which it borrows from, with this as the only plot of each benchmark that has
- * the parameters and a metric; other benchmarks are left out, with a line in *warnings. The axis of x is
- * logarithmic if its values are in geometric steps. STATUS_USAGE for a name that no point has, with the
- * nearest that one has. Lists are in the arena. */
-static enum status figure_asked_context(const struct figure_asked *asked, struct results_reader *results,
-                                        struct arena *arena, struct results_context *context,
-                                        struct buffer *warnings, struct error *error)
+/* Fills *context with that of the results, from which it borrows, but keeps only the benchmarks that have the
+ * parameters and a metric, each with the requested plot alone; *warnings has a line for each other one. The x
+ * axis is logarithmic if its values are in geometric steps. Lists are in the arena. STATUS_USAGE for a name
+ * that no point has, with the nearest one. */
+static enum status own_plot_context(const struct plot_request *request, struct results_reader *results,
+                                    struct arena *arena, struct results_context *context,
+                                    struct buffer *warnings, struct error *error)
 {
     size_t count = results->context.benchmarks.count;
     struct found *found = memory_zeroed(count + 1, sizeof *found);
     struct benchmark_words metrics = {0};
     *context = results->context;
-    enum status status = read_found(asked, results, found, error);
+    enum status status = read_found(request, results, found, error);
     if (status == STATUS_OK)
-        status = check_name(asked, context, found, "--x", asked->x, "sweep parameter or metric", true, true,
-                            error);
-    if (status == STATUS_OK && asked->by != NULL)
-        status = check_name(asked, context, found, "--by", asked->by, "sweep parameter", true, false, error);
+        status = check_name(request, context, found, "--x", request->x, "sweep parameter or metric", true,
+                            true, error);
+    if (status == STATUS_OK && request->by != NULL)
+        status =
+            check_name(request, context, found, "--by", request->by, "sweep parameter", true, false, error);
     if (status == STATUS_OK)
-        status = read_metrics(asked, context, found, arena, &metrics, error);
+        status = read_metrics(request, context, found, arena, &metrics, error);
     if (status == STATUS_OK)
-        keep_with_plot(asked, found, &metrics, arena, context, warnings);
+        keep_with_plot(request, found, &metrics, arena, context, warnings);
     if (status == STATUS_OK && context->benchmarks.count == 0)
         status = error_set(
-            error, STATUS_USAGE, "no benchmark has --x %s%s%s together with a metric of --y %s", asked->x,
-            asked->by == NULL ? "" : " and --by ", asked->by == NULL ? "" : asked->by, asked->y);
+            error, STATUS_USAGE, "no benchmark has --x %s%s%s together with a metric of --y %s", request->x,
+            request->by == NULL ? "" : " and --by ", request->by == NULL ? "" : request->by, request->y);
     for (size_t i = 0; i < count; i++) {
         text_set_free(&found[i].parameters);
         text_set_free(&found[i].metrics);
@@ -329,7 +324,7 @@ static enum status check_benchmark(const struct results_context *context, const 
     return status;
 }
 
-/* Reports why there is no panel: no recipe has a plot, or the results lack its data. */
+/* The error if there is no panel: no recipe has a plot, or the results lack its data. */
 static enum status nothing_to_draw(const struct results_context *context, const struct plot_request *request,
                                    struct error *error)
 {
@@ -341,8 +336,8 @@ static enum status nothing_to_draw(const struct results_context *context, const 
                              "nothing to draw in %s, for the reasons in the warnings", request->results);
     }
     error_set(error, STATUS_USAGE, "nothing to draw in %s: none of its recipes has a plot", request->results);
-    error_hint(error, "trauma plot --x NAME --y METRIC draws what a recipe forgot; plot = { x = ..., y = { "
-                      "... } } in a benchmark is drawn always");
+    error_hint(error, "draw a plot of your own with --x NAME --y METRIC, or state plot = { x = ..., y = { "
+                      "... } } in the benchmark");
     return STATUS_USAGE;
 }
 
@@ -376,11 +371,10 @@ static enum status plot(const struct options *options, const struct plot_request
     enum status status = check_benchmark(&results->context, request->benchmark, error);
     if (status != STATUS_OK || request->x == NULL)
         return status == STATUS_OK ? draw(options, request, &results->context, results, error) : status;
-    const struct figure_asked asked = {request->x, request->y, request->by, request->benchmark};
     struct buffer warnings = {0};
     struct arena arena = {0};
     struct results_context context;
-    status = figure_asked_context(&asked, results, &arena, &context, &warnings, error);
+    status = own_plot_context(request, results, &arena, &context, &warnings, error);
     if (status == STATUS_OK) {
         command_warn_lines(options, warnings.data);
         status = draw(options, request, &context, results, error);
@@ -438,16 +432,15 @@ const struct command command_plot = {
     .summary = "draws the figures of recipes from results",
     .details =
 
-        "Draws what a recipe's `plot` describes (docs/reference/recipes.md): lines, points, bars, traces "
-        "over time. Each value is the best evidence in the results: measured, else simulated or inspected, "
-        "else inferred; predictions are never drawn. A metric that no point has is left out with a warning. "
-        "Needs gnuplot.\n"
+        "The command draws the figures that a recipe's `plot` describes (docs/reference/recipes.md): "
+        "lines, points, bars, traces over time. Each value is the best evidence in the results: measured, "
+        "else simulated or inspected, else inferred; predictions are never drawn. A metric that no point "
+        "has is left out with a warning. gnuplot is needed.\n"
         "\n"
-        "--x and --y draw what a recipe forgot, in place of its figures: a metric (or several, with commas, "
-        "a panel each) against a sweep parameter or another metric; --by makes a line of each value of "
-        "another parameter. Other parameters that vary make lines too. Metrics have the names of trauma "
-        "export without its counter., of which plots say events.; values in geometric steps get a "
-        "logarithmic axis.\n",
+        "--x and --y draw another figure instead: a metric, or several with commas, one panel each, "
+        "against a sweep parameter or another metric. --by draws one line per value of another parameter; "
+        "any further parameter that varies also makes lines. Metrics have the names of trauma export, but "
+        "counter.NAME is called events.NAME. Values of x in geometric steps get a logarithmic axis.\n",
     .examples = "  trauma plot results.jsonl -o ipc.svg --x miss --y ipc --by dependents\n"
                 "  trauma plot results.jsonl -o two.png --x miss --y unit.ns,ipc\n",
     .options = accepted,

@@ -29,12 +29,12 @@
 static const char *const accepted[] = {"set",    "columns", "each",        "idle",       "follow", "time",
                                        "figure", "json",    "allow-state", "sysfs-root", "quiet",  NULL};
 
-/* The model, and what is predicted from. */
+/* The model and its inputs. */
 struct predicting {
     struct model_file file;
     struct model_settings settings;
-    struct named_numbers given; /* of the chip, for a trace that lacks them */
-    struct arena arena;         /* of all that is read */
+    struct named_numbers given; /* clock and temperature for a trace that lacks them */
+    struct arena arena;         /* holds all that is read */
 };
 
 /* ---- several applications, side by side ---- */
@@ -259,17 +259,7 @@ static void applications_report_free(struct applications_report *report)
 
 /* ---- as text ---- */
 
-/* Names are others' text. */
-__attribute__((format(printf, 2, 3))) static void write_text(FILE *to, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    visible_print(to, format, arguments);
-    va_end(arguments);
-}
-
-static void print_group(const struct applications_report *report, const struct scenario_group *group,
-                        FILE *to)
+static void print_group(const struct applications_report *report, const struct scenario_group *group)
 {
     struct table table = table_of("application");
     char scenario[GROUP_BYTES];
@@ -288,11 +278,11 @@ static void print_group(const struct applications_report *report, const struct s
     for (size_t j = 0; j < report->mean_count; j++)
         if (is_in(group, &report->means[j]))
             table_cell(&table, "%.4g", report->means[j].part.at.value);
-    write_text(to, "%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
-    table_finish(&table, to);
+    command_print("%s%s%s\n", group->scenario, group->scenario[0] == '\0' ? "" : ", ", group->unit);
+    table_finish(&table, stdout);
 }
 
-static bool is_said(const struct applications_report *report, size_t which, size_t note)
+static bool was_printed(const struct applications_report *report, size_t which, size_t note)
 {
     const char *text = report->items[which].notes.items[note];
     for (size_t i = 0; i <= which; i++)
@@ -303,31 +293,31 @@ static bool is_said(const struct applications_report *report, size_t which, size
 }
 
 /* Prints each sentence once, as most apply to all applications. */
-static void print_notes(const struct applications_report *report, FILE *to)
+static void print_notes(const struct applications_report *report)
 {
     const char *before = "\n";
     for (size_t i = 0; i < report->count; i++)
         for (size_t j = 0; j < report->items[i].notes.count; j++) {
-            if (is_said(report, i, j))
+            if (was_printed(report, i, j))
                 continue;
-            write_text(to, "%s%s\n", before, report->items[i].notes.items[j]);
+            command_print("%s%s\n", before, report->items[i].notes.items[j]);
             before = "";
         }
 }
 
 /* Writes a table for each unit and scenario with a line per application and the mean; then the notes. */
-static void applications_print(const struct applications_report *report, FILE *to)
+static void applications_print(const struct applications_report *report)
 {
     struct scenario_group *groups;
     size_t count = find_groups(report, &groups);
     const struct sentences *disbelief = &report->items[0].disbelief;
     for (size_t i = 0; i < disbelief->count; i++)
-        write_text(to, "%s\n", disbelief->items[i]);
+        command_print("%s\n", disbelief->items[i]);
     for (size_t i = 0; i < count; i++) {
-        write_text(to, "%s", i == 0 ? "" : "\n");
-        print_group(report, &groups[i], to);
+        command_print("%s", i == 0 ? "" : "\n");
+        print_group(report, &groups[i]);
     }
-    print_notes(report, to);
+    print_notes(report);
     free(groups);
 }
 
@@ -367,17 +357,17 @@ static void warn(const struct options *options, const struct sentences *warnings
         command_warn(options, "%s", warnings->items[i]);
 }
 
-/* The counters of all files from that input on; the first is the model. */
+/* The counters of all files from input number `first` on; input 0 is the model. */
 static enum status read_counters(const struct options *options, struct predicting *predicting, size_t first,
                                  struct named_numbers *counters, struct error *error)
 {
     struct sentences warnings = {0};
-    struct told_numbers told = {0};
+    struct file_numbers stated = {0};
     enum status status = STATUS_OK;
     for (size_t k = first; status == STATUS_OK && k < options->input_count; k++) {
         const struct application_file file = {
-            options->inputs[k], options->columns, predicting->file.model, "", &predicting->file.result, &told,
-            &predicting->arena};
+            options->inputs[k],       options->columns, predicting->file.model, "",
+            &predicting->file.result, &stated,          &predicting->arena};
         status = application_counters_read(&file, &predicting->settings, counters, &warnings, error);
     }
     warn(options, &warnings);
@@ -401,7 +391,7 @@ static void print_parts(const struct model_result *result)
         command_print("%s%s\n", i == 0 ? "\n" : "", result->notes.items[i]);
 }
 
-/* --idle: subtracts the application's idle power at its temperature; its notes are about it. */
+/* --idle: subtracts the idle power at the application's temperature, and adds notes about it. */
 static enum status subtract_idle(const struct options *options, struct application *application,
                                  struct arena *arena, struct error *error)
 {
@@ -429,12 +419,6 @@ static enum status draw(const struct options *options, const struct predicting *
                                    options->figure, error);
 }
 
-static void print_json(struct buffer *text)
-{
-    command_print_json_text(text->data);
-    buffer_free(text);
-}
-
 /* One set of counters, for an application as a whole. */
 static enum status predict_whole(const struct options *options, struct predicting *predicting,
                                  struct error *error)
@@ -454,7 +438,7 @@ static enum status predict_whole(const struct options *options, struct predictin
     }
     if (status == STATUS_OK && options->json) {
         model_json_print(&text, predicting->file.model, &result, false);
-        print_json(&text);
+        command_print_json_lines(&text);
     } else if (status == STATUS_OK) {
         print_parts(&result);
     }
@@ -484,9 +468,9 @@ static enum status predict_all(const struct options *options, struct predicting 
         status = draw(options, predicting, &report.charts, error);
     if (status == STATUS_OK && options->json) {
         applications_json(&report, &text);
-        print_json(&text);
+        command_print_json_lines(&text);
     } else if (status == STATUS_OK) {
-        applications_print(&report, stdout);
+        applications_print(&report);
     }
     applications_report_free(&report);
     return status;
@@ -519,7 +503,7 @@ static void print_number(double value, const char *format)
         printf(" %10s", "-");
 }
 
-/* What is shown of a trace. */
+/* The output for a trace. */
 struct showing {
     const struct options *options;
     bool begun;
@@ -548,7 +532,7 @@ static void show_step_json(void *context, const struct replay_step *step)
     struct buffer text = {0};
     (void)context;
     model_json_print(&text, &model_ppep, step->result, true);
-    print_json(&text);
+    command_print_json_lines(&text);
 }
 
 static void add_clocks(const struct replay_clocks *clocks, struct buffer *text)
@@ -559,7 +543,7 @@ static void add_clocks(const struct replay_clocks *clocks, struct buffer *text)
     buffer_text(text, " GHz");
 }
 
-/* The log of what is set. */
+/* Logs a change of the clock. */
 static void show_change(void *context, const struct replay_change *change)
 {
     const struct showing *showing = context;
@@ -573,7 +557,7 @@ static void show_change(void *context, const struct replay_change *change)
     buffer_text(&text, " -> ");
     add_clocks(&change->to, &text);
     if (!showing->options->quiet)
-        command_tell("%s: %s", text.data, change->why);
+        command_note("%s: %s", text.data, change->why);
     buffer_free(&text);
 }
 
@@ -668,7 +652,8 @@ static void print_summary(const struct replay_summary *summary, bool changes)
         printf("%zu changes of the clock\n", summary->changes);
 }
 
-/* Of --set and of files beside the trace: what a trace may lack, and the model's settings. */
+/* Reads --set and the files beside the trace: the model's settings, and clock or temperature that a trace may
+ * lack. */
 static enum status read_given(const struct options *options, struct predicting *predicting,
                               struct error *error)
 {
@@ -693,8 +678,8 @@ static enum status read_given(const struct options *options, struct predicting *
     if (status == STATUS_OK)
         status = read_counters(options, predicting, 2, &predicting->given, error);
     if (status == STATUS_OK && options->allow_state && named_number_find(&predicting->given, "ghz") != NULL)
-        status =
-            error_set(error, STATUS_USAGE, "--allow-state changes the clock, and ghz says that it stays");
+        status = error_set(error, STATUS_USAGE,
+                           "--allow-state changes the clock, but ghz states that it is constant");
     return status;
 }
 
@@ -726,7 +711,7 @@ static enum status replay(const struct options *options, const struct predicting
     return status;
 }
 
-/* Of results, a model of each core's counters takes the intervals, any other the whole. */
+/* A model of each core's counters takes the intervals of a results file; any other model takes the whole. */
 static bool is_trace(const char *path, const struct predicting *predicting)
 {
     return counter_trace_is(path) || (predicting->file.model->by_core &&
@@ -770,27 +755,27 @@ const struct command command_predict = {
     .details =
 
         "COUNTERS is a results file of trauma record or run, a JSON object of numbers, lines NAME,NUMBER, "
-        "the output "
-        "of perf stat -j or -x, ncu, "
-        "rocprof or CodeXL, or a table with --columns COLUMN=NAME,... Several files are read as one and must "
-        "not contradict each other. A name that is one of the model's settings sets it, so that a file can "
-        "describe a what-if; --set overrides it.\n"
+        "the output of perf stat -j or -x, ncu, rocprof or CodeXL, or a table with --columns "
+        "COLUMN=NAME,... Several files are read as one and must not contradict each other. If NAME is one "
+        "of the model's settings, the file sets it, and can thus describe a what-if; --set overrides it.\n"
         "\n"
-        "Each point of a results file is an application, by its repetitions' means. "
-        "A table whose first line is application,COUNTER,... has a line for each of several applications; "
-        "with --each, files with the same name up to the first dot are one application. The results of all "
-        "applications are printed side by side, with the mean.\n"
+        "Each point of a results file is an application, with the means of its repetitions. A table whose "
+        "first line is application,COUNTER,... has one line per application. With --each, files that have "
+        "the same name up to the first dot are one application. The results of all applications are "
+        "printed side by side, with the mean.\n"
         "\n"
-        "The model ppep also takes a trace: the intervals of trauma record --interval, those of perf stat -I "
-        "with -x or -j (-A: by core), or CSV with the columns t_s,core,ghz,temperature_c,cycles,... and a "
-        "line per core and step. What a trace lacks of the chip stands in a file beside it, or in --set "
-        "ghz=GHZ and --set temperature_c=CELSIUS. The command "
-        "replays it, or with --follow predicts it as it grows. It changes no setting of the machine unless "
-        "--follow, --allow-state and a cap are given: then it sets, after each step, the minimum and maximum "
-        "frequency of the trace's logical processors to the fastest state that is predicted to keep the cap, "
-        "logs each change on stderr, and restores what was before at the end, even after a kill.\n"
+        "The model ppep also accepts a trace: the intervals of trauma record --interval, those of perf "
+        "stat -I with -x or -j (-A: by core), or CSV with the columns "
+        "t_s,core,ghz,temperature_c,cycles,... and one line per core and step. If the trace lacks the "
+        "clock or the temperature, another file or --set ghz=GHZ and --set temperature_c=CELSIUS states "
+        "them. The command replays the trace or, with --follow, predicts each step as the trace grows.\n"
         "\n"
-        "trauma fit --explain MODEL lists the counters that a model takes.\n",
+        "The command changes the machine's clock only if --follow, --allow-state and a cap are given. "
+        "After each step, it then sets the minimum and maximum frequency of the trace's logical "
+        "processors to the fastest state that is predicted to keep the cap, and logs each change on "
+        "standard error. At the end, even after a kill, the former frequencies are restored.\n"
+        "\n"
+        "trauma fit --explain MODEL lists the counters that a model needs.\n",
     .options = accepted,
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* A progress line on stderr for work that takes over a second; only on a terminal, erased at the end. */
+/* A progress line on stderr for work that takes over a second: only on a terminal, and erased at the end. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -16,7 +16,7 @@ struct progress {
 
 struct progress progress_start(const struct options *options, const char *what, size_t total);
 
-/* Shows that `done` items are done; draws nothing in the first second. */
+/* Draws the line for `done` finished items; nothing in the first second. */
 void progress_step(struct progress *progress, size_t done);
 
 /* Erases the line. */

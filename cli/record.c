@@ -11,19 +11,8 @@ static const char *const accepted[] = {"output",  "interval",   "counters", "pow
 
 static enum status check(const struct options *options, struct error *error)
 {
-    if (options->command == NULL) {
-        error_set(error, STATUS_USAGE, "trauma record needs a command to run, behind --");
-        error_hint(error, "trauma record%s%s -- %s", options->output == NULL ? "" : " -o ",
-                   options->output == NULL ? "" : options->output,
-                   options->input_count > 0 ? options->inputs[0] : "COMMAND ARGS");
-        return STATUS_USAGE;
-    }
-    if (options->input_count > 0) {
-        error_set(error, STATUS_USAGE, "'%s' stands before --: the command and its arguments stand behind it",
-                  options->inputs[0]);
-        return STATUS_USAGE;
-    }
-    return output_kind_check(options->output, ".jsonl", error);
+    enum status status = options_check_command(options, "record", error);
+    return status == STATUS_OK ? output_kind_check(options->output, ".jsonl", error) : status;
 }
 
 static int run(const struct options *options)
@@ -54,25 +43,20 @@ const struct command command_record = {
     .summary = "records an application's time, counters and power",
     .details =
 
-        "COMMAND runs as it is: its input, output, terminal, signals and exit code pass through (128 and the "
-        "number of the signal that ended it). Where a sensor measures power, idle intervals of a second "
-        "surround it. Its threads and children are counted, too, user space alone, on each logical processor "
-        "apart. What was found is told on stderr and appended to FILE (record.jsonl) as one line of kind "
-        "application, which report, plot, export, diff and predict read; --interval adds a line of kind "
-        "interval "
-        "as each interval ends, with its counters by core, energy, temperature and clock, which `trauma "
-        "predict "
-        "--follow` reads as they come.\n"
+        "COMMAND runs unchanged: its input, output, terminal, signals and exit code pass through (128 and "
+        "the number of the signal that ended it). If a sensor measures power, an idle interval of one "
+        "second precedes and follows the run. Threads and children are counted too, in user space only, "
+        "separately for each logical processor. The findings are printed on standard error and appended "
+        "to FILE (record.jsonl) as one line of kind application, which report, plot, export, diff and "
+        "predict read. --interval appends a line of kind interval at the end of each interval, with its "
+        "counters by core, energy, temperature and clock; `trauma predict --follow` reads these lines as "
+        "they appear.\n"
         "\n"
-        "--counters lists names of counts (`trauma sensors --events`), of libpfm4's events, or r and a raw "
-        "code; "
-        "perf or no list counts all that the processor's events file has, none nothing. Counts that the "
-        "processor "
-        "cannot make at once take turns and are scaled, with the error that this brings; --reps N runs the "
-        "command "
-        "N times, each time with the counts of the next turn. --resume adds an application to a file of the "
-        "same "
-        "machine.\n",
+        "--counters lists counts (`trauma sensors --events` prints their names), events of libpfm4, or r "
+        "and a raw code. perf, or no --counters, counts all that the processor's events file has; none "
+        "counts nothing. If the processor cannot count all of them at once, they take turns and are "
+        "scaled, with the resulting error. --reps N runs the command N times, each time with the next "
+        "group of counts. --resume adds an application to a file of the same machine.\n",
     .examples = "  trauma record -o sort.jsonl -- sort -n numbers.txt\n"
                 "  trauma record --interval 200ms --counters perf -- ./server\n"
                 "  trauma predict model.json sort.jsonl\n",

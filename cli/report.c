@@ -1,4 +1,4 @@
-/* trauma report: a results file as one HTML page. */
+/* trauma report: writes a results file as one HTML page. */
 #include "base/file.h"
 #include "cli/command.h"
 #include "cli/options/output_kind.h"
@@ -28,8 +28,8 @@ static enum status check_request(const struct options *options, struct error *er
     return STATUS_USAGE;
 }
 
-/* The results' path relative to the page's folder, if they are in it or below. Else none: a page, which may
- * be passed on, has no links out of its folder. */
+/* The results' path relative to the page's folder, if they are in it or below. Otherwise none: a page that is
+ * passed on must not link out of its folder. */
 static void find_link(const char *results, const char *output, struct buffer *link)
 {
     char folder[FILE_PATH_BYTES];
@@ -41,7 +41,7 @@ static void find_link(const char *results, const char *output, struct buffer *li
     free(to);
 }
 
-/* Collects what the page and its figures need of each point. */
+/* Collects the data of each point for the page and its figures. */
 static enum status read_points(struct results_reader *results, struct page *page, struct figure_points *drawn,
                                struct error *error)
 {
@@ -135,11 +135,13 @@ const struct command command_report = {
     .name = "report",
     .arguments = "RESULTS.jsonl -o FILE.html [OPTIONS]",
     .summary = "writes results as one page: verdict counts, figures, points, details",
-    .details = "The page needs no other file. It links to the raw data by relative paths, but only if the "
-               "results are in the page's folder or below; keep the page where it was written. It begins "
-               "with the counts of verdicts and the figures; a row per point follows, then the rates, of "
-               "which failures lie open. Verdicts are judged again, as by check. The exit code is 0 even if "
-               "rates missed their targets. Figures need gnuplot.\n",
+    .details =
+
+        "The page needs no other file. If the results are in the page's folder or below, the page links "
+        "to the raw data by relative paths, so keep it where it was written. The page begins with the "
+        "counts of verdicts and the figures. One row per point follows, then the rates; those that failed "
+        "are unfolded. Verdicts are judged again, as by check. The exit code is 0 even if rates missed "
+        "their targets. Figures need gnuplot.\n",
     .examples = "  trauma report results.jsonl -o page.html\n",
     .options = accepted,
     .run = run,

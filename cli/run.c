@@ -39,13 +39,13 @@ static enum status read_order(const char *text, enum run_order *order, struct er
     return STATUS_USAGE;
 }
 
-/* What was recorded of a point. */
+/* A finished point and its verdicts. */
 struct recorded_point {
     struct result_point point;
     struct check_finding *finding;
 };
 
-/* The points recorded, in whatever order they ran: a row of each, and those of which something failed. */
+/* The finished points in the order in which they ran: a row for each, and those with a failure. */
 struct recorded {
     bool as_json;
     struct point_table points;
@@ -59,7 +59,7 @@ static void free_recorded(struct recorded_point *recorded)
     result_point_free(&recorded->point);
 }
 
-/* The point is this function's from now on. */
+/* Takes over the point. */
 static void show_recorded(void *context, struct result_point *point)
 {
     struct recorded *recorded = context;
@@ -67,8 +67,7 @@ static void show_recorded(void *context, struct result_point *point)
     struct buffer line = {0};
     if (recorded->as_json) {
         result_point_print(point, &line);
-        command_print_json_text(line.data);
-        buffer_free(&line);
+        command_print_json_lines(&line);
         result_point_free(point);
         return;
     }
@@ -85,14 +84,14 @@ static void show_recorded(void *context, struct result_point *point)
     recorded->failed[recorded->count++] = one;
 }
 
-/* As the recipes have them. */
+/* The recipes' order. */
 static int by_index(const void *a, const void *b)
 {
     const struct recorded_point *one = a, *other = b;
     return (one->point.index > other->point.index) - (one->point.index < other->point.index);
 }
 
-/* Counts first, then the points, then what failed. */
+/* The counts of verdicts, then the points, then the failures. */
 static void print_points(const struct run_outcome *outcome, struct recorded *recorded)
 {
     struct buffer summary = {0};
@@ -109,20 +108,20 @@ static void print_points(const struct run_outcome *outcome, struct recorded *rec
     buffer_free(&summary);
 }
 
-/* What Ctrl-C leaves, written out before as a handler may not format; it then ends the program as usual. */
+/* The message of Ctrl-C, formatted beforehand as a signal handler may not. */
 static char left[1100];
 static size_t left_bytes;
 
-static void tell_left(int number)
+static void print_left(int number)
 {
     ssize_t written = write(STDERR_FILENO, left, left_bytes);
     (void)written;
-    raise(number); /* the handler was set for once */
+    raise(number); /* ends the program, as SA_RESETHAND has removed the handler */
 }
 
 static void watch_interrupt(const char *path)
 {
-    struct sigaction action = {.sa_handler = tell_left, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = print_left, .sa_flags = (int)SA_RESETHAND};
     struct sigaction before;
     int bytes =
         snprintf(left, sizeof left,
@@ -140,7 +139,7 @@ static enum status execute(const struct options *options, enum run_order order, 
     struct requests requests;
     struct recorded recorded = {.as_json = options->json};
     requests_fill(options, WORK_GPU_NEEDED, &requests);
-    /* What run calibrates is this host, even if -m describes it differently. */
+    /* Calibration is for this host, even if -m describes it differently. */
     requests.target.here = options->here || options->calibrate;
     const struct run_request request = {.evidence = requests.evidence,
                                         .path = path,
@@ -192,25 +191,26 @@ const struct command command_run = {
     .summary = "executes programs and records time, counters and power",
     .details =
 
-        "Repetitions are taken in rounds: one of every point, in a new order, then the next; points whose "
-        "rounds disagree get more, at most as many again. Points with power, long set-ups, states or idle "
-        "times are measured one by one. Each finished point is appended to the results as one line and "
-        "flushed, so that a killed run loses at most the points whose rounds are being taken (half a "
-        "minute's); --resume continues it. A program that faults or hangs is recorded with the reason, and "
-        "the run continues. The same holds for a point that needs processors or features that are missing "
-        "here; then the exit code is 4. A point that is refused is recorded too, and the exit code is 3; "
-        "--resume tries it again.\n"
+        "Repetitions are taken in rounds: one repetition of every point, in a new random order, then the "
+        "next round. Points whose repetitions disagree get more of them, up to twice as many. Points with "
+        "power, long set-ups, states or idle times are measured one after the other. Each finished point "
+        "is appended to the results as one line and flushed, so that a killed run loses at most the "
+        "points whose rounds are in progress (half a minute's). --resume continues it.\n"
+        "\n"
+        "A program that faults or hangs is recorded with the reason, and the run continues. A point that "
+        "needs processors or features that this machine lacks is recorded in the same way; the exit code "
+        "is then 4. A refused point is recorded too, and the exit code is 3; --resume tries it again.\n"
         "\n"
         "The state that a recipe requests (state = {...}) is observed and recorded with each point. It is "
-        "set only with --allow-state, by one run at a time, and is restored even after a kill, if necessary "
-        "by the next command. Conditions that disturb measurements now (`trauma sensors` lists them) are "
-        "reported beforehand and recorded.\n"
+        "set only with --allow-state, by one run at a time, and is restored afterwards, even after a kill "
+        "(if necessary by the next command). Conditions that disturb measurements now (`trauma sensors` "
+        "lists them) are reported before the run and recorded.\n"
         "\n"
-        "--calibrate first tunes each point's plan until this host meets its rates, in at most a dozen "
-        "rounds: by hardware counters, else by time, else by simulation. The result is stored beside the "
-        "machine file (for the present machine: under $XDG_CONFIG_HOME/traumagen); gen, run, check and "
-        "explain use it from then on. If a rate cannot be reached, the nearest value is reported, and the "
-        "exit code is 5. run --calibrate assumes that the machine of -m is this host.\n",
+        "--calibrate first tunes each point's plan, in at most a dozen rounds, until its rates are met on "
+        "this host, as observed by hardware counters, else by timing, else by simulation. The result is "
+        "stored beside the machine file (for the present machine: under $XDG_CONFIG_HOME/traumagen); gen, "
+        "run, check and explain use it from then on. If a rate cannot be reached, the nearest value is "
+        "reported, and the exit code is 5. run --calibrate assumes that the machine of -m is this host.\n",
     .examples = "  trauma run my.lua -o results.jsonl\n"
                 "  trauma run my.lua -o results.jsonl --resume  # after a kill\n"
                 "  trauma run my.lua --failed-in results.jsonl -o again.jsonl\n"

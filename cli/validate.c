@@ -1,4 +1,4 @@
-/* trauma validate: how well stated rates hold on this machine, behaviour by behaviour. */
+/* trauma validate: measures how well stated rates hold on this machine, behaviour by behaviour. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/units.h"
@@ -28,11 +28,11 @@
 struct validation_request {
     struct evidence_request evidence;
     size_t jobs;
-    double most_s;    /* points that are not reached in this time are left out */
+    double most_s;    /* points that have not begun after this time are left out */
     bool allow_state; /* set the state that a point requests */
 };
 
-/* ---- what the machine is, and what can be seen of it ---- */
+/* ---- the machine, and the sources that observe it ---- */
 
 static void add_cache(const char *name, const struct cache *cache, struct buffer *text)
 {
@@ -63,7 +63,7 @@ static void describe(const struct machine *machine, struct scorecard *card)
     card->is_virtual = machine->is_virtual;
 }
 
-/* Those that serve its programs and are asked. */
+/* The sources for its programs that --counters allows. */
 static void add_sources(const struct machine *machine, const char *counters, struct scorecard *card)
 {
     for (const struct counter_source *const *at = counter_sources; *at != NULL; at++) {
@@ -91,7 +91,7 @@ static void add_warnings(const struct validation_request *request, const struct 
     struct warnings warnings = {0};
     unsigned matters = conditions_that_matter(request->evidence.counters, false, false);
     if (matters != 0 && card->present)
-        conditions_warn_now(target->root, host_choose_cpu(), matters, &warnings);
+        conditions_warn_now(target->root, host_choose_cpu(), matters, NULL, &warnings);
     for (size_t i = 0; i < warnings.count; i++) {
         card->warnings =
             arena_next(&card->arena, card->warnings, card->warning_count, sizeof *card->warnings);
@@ -146,8 +146,8 @@ static void found(void *context, struct check_finding *finding)
     check_finding_free(finding);
 }
 
-/* Checks the selected points and fills the card, which the caller frees even after an error, and the tally.
- * Points that the machine's description does not allow are gaps of the card and do not count in the tally. */
+/* Checks the selected points and fills the tally and the card, which the caller frees even after an error.
+ * Points that the machine's description does not allow are gaps of the card, and not in the tally. */
 static enum status validate_machine(const struct validation_request *request,
                                     const struct selection *selection, const struct target_request *target,
                                     struct scorecard *card, struct tally *tally, struct error *error)
@@ -184,13 +184,13 @@ static const char *const accepted[] = {
 static const char SUITE[] = "validate";
 static const char PAGE[] = ".html", DOCUMENT[] = ".json", BADGE[] = ".svg";
 
-/* An error that grew by less is no news. */
+/* An error that grew by less is no change. */
 static const double THRESHOLD = 0.02;
 static const double MOST_S = 600;
 
 /* ---- the table ---- */
 
-/* "0.25 -> 0.2534": of the point that is farthest off. */
+/* "0.25 -> 0.2534": wanted and observed at the point with the largest error. */
 static void write_worst(const struct score_row *row, enum score_side side, char *text, size_t capacity)
 {
     double error;
@@ -243,18 +243,18 @@ static void print_gaps(const struct scorecard *card)
                       card->gaps[i].word, card->gaps[i].why);
 }
 
-/* What cannot be seen here, and why. */
+/* The sources that do not work here, and why. */
 static void print_unseen(const struct scorecard *card)
 {
     const struct score_counts counts = scorecard_count(card);
     bool first = true;
     for (size_t i = 0; i < card->source_count; i++)
         if (!card->sources[i].usable) {
-            command_print("%s%s sees nothing here: %s\n", first ? "\n" : "", card->sources[i].name,
+            command_print("%s%s observes nothing here: %s\n", first ? "\n" : "", card->sources[i].name,
                           card->sources[i].why);
             first = false;
         }
-    command_print("%sthe silicon was seen of %zu of %zu rates; power is not judged\n", first ? "\n" : "",
+    command_print("%sthe silicon was observed for %zu of %zu rates; power is not judged\n", first ? "\n" : "",
                   counts.silicon, card->row_count);
 }
 
@@ -307,7 +307,7 @@ static enum status draw(const struct options *options, const struct scorecard *c
     scorecard_figure(card, &figure);
     enum status status = figure_format_of(options->figure, &format, error);
     if (status == STATUS_OK && figure.panel_count == 0)
-        status = error_set(error, STATUS_UNAVAILABLE, "nothing was seen: there is nothing to draw");
+        status = error_set(error, STATUS_UNAVAILABLE, "nothing was observed: there is nothing to draw");
     if (status == STATUS_OK)
         status = figure_draw(&figure, format, options->figure, error);
     figure_free(&figure);
@@ -363,19 +363,18 @@ static enum status check_options(const struct options *options, struct error *er
 static void print(const struct options *options, const struct scorecard *card, const struct scorecard *old,
                   const struct score_changes *changes)
 {
-    struct buffer text = {0};
     if (options->json) {
+        struct buffer text = {0};
         scorecard_write(card, true, &text);
-        command_print_json_text(text.data);
+        command_print_json_lines(&text);
     } else if (!output_is_standard(options->output)) {
         print_card(card);
         if (changes != NULL)
             print_changes(old, changes);
     }
-    buffer_free(&text);
 }
 
-/* The exit code, as of check; a rate that became worse is one that missed. */
+/* The exit code, as of check; a rate that became worse counts as missed. */
 static enum status conclude(const struct options *options, const struct tally *tally,
                             const struct score_changes *changes)
 {
@@ -384,15 +383,9 @@ static enum status conclude(const struct options *options, const struct tally *t
         return STATUS_MISSED;
     if (!tally_saw_nothing(tally) || (status != STATUS_OK && status != STATUS_UNAVAILABLE))
         return status;
-    command_tell(
+    command_note(
         "trauma: nothing was observed, so nothing was validated; `trauma sensors` lists the sources");
     return STATUS_UNAVAILABLE;
-}
-
-static int print_schema(void)
-{
-    fputs((const char *)scorecard_schema, stdout);
-    return STATUS_OK;
 }
 
 static int run(const struct options *options)
@@ -404,8 +397,10 @@ static int run(const struct options *options)
     struct error error = {0};
     const char *suite = SUITE;
     const struct score_changes *changes = options->against == NULL ? NULL : &found;
-    if (options->schema)
-        return print_schema();
+    if (options->schema) {
+        fputs((const char *)scorecard_schema, stdout);
+        return STATUS_OK;
+    }
     requests_fill(options, WORK_GPU_NEEDED, &requests);
     requests.selection.inputs = &suite;
     requests.selection.input_count = 1;
@@ -443,31 +438,25 @@ const struct command command_validate = {
     .summary = "measures how well stated rates hold on this machine, behaviour by behaviour",
     .details =
 
-        "The recipes of recipes/validate/ ask for each behaviour at several rates: loads and stores by the "
-        "level that "
-        "serves them, independent and chased, branches, lines of code, pages, flipping bits, the mix, shares "
-        "of the "
-        "peak rate, shared lines. They are checked as by `trauma check`. The table has a row per behaviour "
-        "and rate: "
-        "what was asked, and, of the code and of the silicon, what was seen at the point that is farthest "
-        "off.\n"
+        "The recipes in recipes/validate/ request each behaviour at several rates: loads and stores by "
+        "the level that serves them, independent and chased; branches; lines of code; pages; flipping "
+        "bits; the mix; shares of the peak rate; shared lines. They are checked as by `trauma check`. The "
+        "table has one row per behaviour and rate, with the requested values and, for code and silicon, "
+        "the observed value at the point with the largest error.\n"
         "\n"
-        "Without counters, time alone shows the silicon, of chases and branches; the code is simulated and "
-        "inspected. "
-        "With -m of another machine, simulators alone judge. What could not be seen, and what disturbed the "
-        "timing, is "
-        "told. Points that are not reached within --time are left out, and told.\n"
+        "Without counters, only timing observes the silicon, and only for chases and branches; the code "
+        "is simulated and inspected. With -m of another machine, only simulators judge. The command "
+        "reports what could not be observed, what disturbed the timing, and the points that are left out "
+        "because --time is over.\n"
         "\n"
-        "-o FILE.html writes a page to be shown, -o FILE.json the scorecard for --against, which exits 5 if "
-        "a rate "
-        "fails that did not, is not seen any more, or is off by 0.02 more than before. --badge writes an "
-        "SVG.\n"
+        "-o FILE.html writes a page to be shown, -o FILE.json a scorecard for --against. --against exits "
+        "5 if a rate fails that did not fail before, is no longer observed, or is off by 0.02 more than "
+        "before. --badge writes an SVG.\n"
         "\n"
-        "The exit code is 5 if a rate missed its target, 4 if nothing was observed, else 0; under --strict, "
-        "4 if a "
-        "rate is unobserved, inconclusive, or on this machine pass (code). Points that the machine file "
-        "cannot plan "
-        "(without its tlb, or its ports) are told and leave it 0.\n",
+        "The exit code is 5 if a rate missed its target, 4 if nothing was observed, else 0. With --strict "
+        "it is 4 if a rate is unobserved, inconclusive, or on this machine pass (code). Points that "
+        "cannot be planned, as the machine file lacks tlb or ports, are reported and do not change the "
+        "exit code.\n",
     .examples = "  trauma validate -o card.html --badge card.svg\n"
                 "  trauma validate -o new.json --against old.json\n"
                 "  trauma validate -m zen5 --filter '^loads/'\n",

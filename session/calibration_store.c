@@ -37,7 +37,8 @@ static bool can_write(const char *path)
     return access(folder, W_OK) == 0;
 }
 
-/* Beside the machine's file, or, if nothing exists or can be written there, in the user's folder. */
+/* The path beside the machine's file; in the user's folder if the file is neither there nor can be written.
+ */
 static enum status find_path(const char *name, const struct machine *machine, char path[FILE_PATH_BYTES],
                              struct error *error)
 {
@@ -58,96 +59,93 @@ static enum status find_path(const char *name, const struct machine *machine, ch
     return STATUS_OK;
 }
 
-/* The machine may be this host although its caches are described otherwise. */
-static void look_around(const struct target_request *request, struct machine *machine,
-                        struct calibration_store *calibration_store)
+/* Decides whether the machine is this host although its caches are described differently. */
+static void identify_host(const struct target_request *request, struct machine *machine,
+                          struct calibration_store *store)
 {
-    struct error ignored; /* a host that cannot be detected is not the machine */
-    const char *calibration_store_on = calibration_store->calibration.host;
+    struct error ignored; /* a machine cannot be a host that cannot be detected */
+    const char *host = store->calibration.host;
     if (machine->present && request->machine == NULL)
         return;
-    if (detect_machine(&calibration_store->host, &ignored) != STATUS_OK ||
-        strcmp(calibration_store->host.isa, machine->isa) != 0)
+    if (detect_machine(&store->host, &ignored) != STATUS_OK || strcmp(store->host.isa, machine->isa) != 0)
         return;
-    const char *cpu = machine_cpu(&calibration_store->host, "");
+    const char *cpu = machine_cpu(&store->host, "");
     bool same = strcmp(machine_cpu(machine, "-"), cpu) == 0 && request->calibrate;
-    bool known = cpu[0] != '\0' && strcmp(calibration_store_on, cpu) == 0;
-    calibration_store->here = !machine->present && (request->here || same || known);
-    machine->present = machine->present || calibration_store->here;
-    if (calibration_store->here)
+    bool known = cpu[0] != '\0' && strcmp(host, cpu) == 0;
+    store->here = !machine->present && (request->here || same || known);
+    machine->present = machine->present || store->here;
+    if (store->here)
         session_warn(request->events,
                      "%s is assumed to be this host, although its file describes the caches differently",
                      machine->name);
 }
 
 enum status calibration_store_open(const struct target_request *request, struct machine *machine,
-                                   struct calibration_store *calibration_store, struct error *error)
+                                   struct calibration_store *store, struct error *error)
 {
-    calibration_store->by_hand = request->tuning;
-    calibration_store->calibration.host = "";
-    enum status status = find_path(request->machine, machine, calibration_store->path, error);
-    if (status == STATUS_OK && calibration_store->path[0] != '\0' && !request->no_calibration)
-        status = calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);
+    store->by_hand = request->tuning;
+    store->calibration.host = "";
+    enum status status = find_path(request->machine, machine, store->path, error);
+    if (status == STATUS_OK && store->path[0] != '\0' && !request->no_calibration)
+        status = calibration_read(store->path, machine, &store->calibration, error);
     if (status != STATUS_OK)
         return status;
-    if (calibration_store->calibration.foreign)
+    if (store->calibration.foreign)
         session_warn(request->events,
                      "%s was made for another description of %s and is ignored; --calibrate makes a new one",
-                     calibration_store->path, machine->name);
-    look_around(request, machine, calibration_store);
+                     store->path, machine->name);
+    identify_host(request, machine, store);
     return STATUS_OK;
 }
 
-bool calibration_store_tunes(const struct calibration_store *calibration_store)
+bool calibration_store_tunes(const struct calibration_store *store)
 {
-    return calibration_store->calibration.given || tuning_is_set(&calibration_store->by_hand);
+    return store->calibration.given || tuning_is_set(&store->by_hand);
 }
 
-/* Tuning by hand takes precedence; then the entry no longer names a source. */
-struct plan_calibration calibration_store_find(const struct calibration_store *calibration_store,
+/* --tune overrides the stored tuning; the result then names no source. */
+struct plan_calibration calibration_store_find(const struct calibration_store *store,
                                                const struct manifest *point)
 {
-    if (!calibration_store_tunes(calibration_store))
+    if (!calibration_store_tunes(store))
         return (struct plan_calibration){.given = false};
-    struct plan_calibration found = calibration_find(&calibration_store->calibration, point->kernel);
-    if (!tuning_is_set(&calibration_store->by_hand))
+    struct plan_calibration found = calibration_find(&store->calibration, point->kernel);
+    if (!tuning_is_set(&store->by_hand))
         return found;
-    tuning_override(&found.tuning, &calibration_store->by_hand);
+    tuning_override(&found.tuning, &store->by_hand);
     return (struct plan_calibration){.given = true, .tuned = true, .tuning = found.tuning};
 }
 
-enum status calibration_store_add(struct calibration_store *calibration_store, const struct machine *machine,
+enum status calibration_store_add(struct calibration_store *store, const struct machine *machine,
                                   bool measured, const struct manifest *point,
                                   const struct calibration_outcome *outcome, struct error *error)
 {
     char folder[FILE_PATH_BYTES];
     const char *host = "";
-    if (calibration_store->path[0] == '\0') {
+    if (store->path[0] == '\0') {
         error_set(error, STATUS_UNAVAILABLE, "there is no folder to store the calibration in");
         error_hint(error, "set HOME or XDG_CONFIG_HOME, or name a machine file with -m");
         return STATUS_UNAVAILABLE;
     }
     if (measured)
-        host = machine_cpu(calibration_store->here ? &calibration_store->host : machine, "");
-    snprintf(folder, sizeof folder, "%.*s",
-             (int)(file_base_name(calibration_store->path) - calibration_store->path),
-             calibration_store->path);
+        host = machine_cpu(store->here ? &store->host : machine, "");
+    snprintf(folder, sizeof folder, "%.*s", (int)(file_base_name(store->path) - store->path), store->path);
     enum status status = folder[0] == '\0' ? STATUS_OK : file_make_folders(folder, error);
     if (status == STATUS_OK)
-        status = calibration_learn(calibration_store->path, machine, host, point->kernel, outcome, error);
+        status = calibration_learn(store->path, machine, host, point->kernel, outcome, error);
     if (status != STATUS_OK)
         return status;
-    calibration_free(&calibration_store->calibration);
-    return calibration_read(calibration_store->path, machine, &calibration_store->calibration, error);
+    calibration_free(&store->calibration);
+    return calibration_read(store->path, machine, &store->calibration, error);
 }
 
-const struct machine *calibration_store_reference_machine(const struct calibration_store *calibration_store)
+const struct machine *calibration_store_reference_machine(const struct calibration_store *store)
 {
-    return calibration_store->here ? &calibration_store->host : NULL;
+    return store->here ? &store->host : NULL;
 }
 
-void calibration_store_close(struct calibration_store *calibration_store)
+void calibration_store_close(struct calibration_store *store)
 {
-    calibration_free(&calibration_store->calibration);
-    machine_free(&calibration_store->host);
+    calibration_free(&store->calibration);
+    machine_free(&store->host);
 }

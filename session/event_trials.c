@@ -20,12 +20,13 @@
 
 enum { REPS = 5, NAME_BYTES = 48, WHY_BYTES = 400 };
 
-/* ---- counts that another tool made ---- */
+/* ---- counts from another tool ---- */
 
 struct counted_run {
-    const char *program, *event; /* "benchmark/point" */
+    const char *program; /* "benchmark/point" */
+    const char *event;
     double passes, count;
-    const char *why; /* it was not counted; NULL: it was */
+    const char *why; /* why there is no count; NULL: there is one */
 };
 
 /* Texts are in the arena. All zeros is empty. */
@@ -48,6 +49,29 @@ struct count_file {
     struct error *error;
 };
 
+/* The next line of *rest, which then points behind it; NULL: there is none. */
+static char *next_line(char **rest)
+{
+    char *line = *rest;
+    if (line == NULL || *line == '\0')
+        return NULL;
+    *rest = strchr(line, '\n');
+    if (*rest != NULL)
+        *(*rest)++ = '\0';
+    return line;
+}
+
+/* The next line with data; skips blank lines and comments. NULL: there is none. */
+static char *next_row(struct count_file *file, char **rest)
+{
+    char *line;
+    do {
+        line = next_line(rest);
+        file->line += line != NULL;
+    } while (line != NULL && (line[strspn(line, " \r")] == '\0' || line[0] == '#'));
+    return line;
+}
+
 static enum status refuse(const struct count_file *file, const char *found, const char *expected)
 {
     error_set(file->error, STATUS_USAGE, "%s", found);
@@ -63,7 +87,7 @@ static struct counted_run *add_run(struct counted_runs *runs)
     return &runs->items[runs->count++];
 }
 
-/* A count, or perf's word for none. */
+/* Reads a count, or perf's text for none. */
 static enum status read_count(const struct count_file *file, const char *text, struct counted_run *run)
 {
     if (text[0] == '<' || text[0] == '\0')
@@ -90,15 +114,15 @@ static enum status read_heading(const struct count_file *file, char *line, int p
     return STATUS_OK;
 }
 
-/* A point's name has commas: without quotes it is in several fields. */
+/* Reads a row. A point's name has commas; without quotes it is spread over several fields. */
 static enum status read_row(const struct count_file *file, char *line, const int place[COLUMNS], size_t width)
 {
     char *fields[FIELDS_MOST];
     size_t found = import_split(line, ',', fields, FIELDS_MOST);
     size_t more = found - width;
     if (found < width || (more > 0 && place[COLUMN_PROGRAM] != 0))
-        return refuse(file, "the row has another number of fields than the heading",
-                      "a name in quotes where it has a comma");
+        return refuse(file, "the number of fields differs from the heading's",
+                      "quotes around a name with commas");
     struct counted_run run = {0};
     struct buffer program = {0};
     for (size_t i = 0; i <= more; i++)
@@ -122,24 +146,16 @@ static enum status read_table(const char *path, struct counted_runs *runs, struc
     struct count_file file = {runs, path, 0, error};
     enum status status = file_read(path, &text, error);
     buffer_text(&text, "");
-    char *next = text.data;
-    while (status == STATUS_OK && next != NULL && *next != '\0') {
-        char *line = next;
-        next = strchr(line, '\n');
-        if (next != NULL)
-            *next++ = '\0';
-        file.line++;
-        if (line[strspn(line, " \r")] == '\0' || line[0] == '#')
-            continue;
+    char *line, *rest = text.data;
+    while (status == STATUS_OK && (line = next_row(&file, &rest)) != NULL)
         status = width == 0 ? read_heading(&file, line, place, &width) : read_row(&file, line, place, width);
-    }
     if (status == STATUS_OK && width == 0)
         status = refuse(&file, "the file of counts is empty", "program,event,passes,count and a row per run");
     buffer_free(&text);
     return status;
 }
 
-/* ---- what perf stat wrote ---- */
+/* ---- the output of perf stat ---- */
 
 /* The member's text; "" if there is none. */
 static const char *member(const struct json_members *members, const char *key, struct arena *arena)
@@ -187,21 +203,14 @@ static enum status read_perf(const char *path, const struct counted_run *run, st
     struct count_file file = {runs, path, 0, error};
     enum status status = file_read(path, &text, error);
     buffer_text(&text, "");
-    char *next = text.data;
-    while (status == STATUS_OK && next != NULL && *next != '\0') {
-        char *line = next;
-        next = strchr(line, '\n');
-        if (next != NULL)
-            *next++ = '\0';
-        file.line++;
-        if (line[strspn(line, " \r")] != '\0' && line[0] != '#')
-            status = read_perf_line(&file, line, run);
-    }
+    char *line, *rest = text.data;
+    while (status == STATUS_OK && (line = next_row(&file, &rest)) != NULL)
+        status = read_perf_line(&file, line, run);
     buffer_free(&text);
     return status;
 }
 
-/* depth: 0: of benchmarks, 1: of points, 2: of files. */
+/* depth 0: a folder of benchmarks, 1: of points, 2: of files. */
 static enum status read_folder(const char *folder, int depth, const char *name, struct counted_runs *runs,
                                struct error *error)
 {
@@ -254,7 +263,7 @@ struct event_claims {
     size_t count;
 };
 
-/* Names whose quantity has another name; others are the quantity's with "_" for ".". In lower case. */
+/* Names of events that differ from their quantity's name. In lower case, with "_" for other signs. */
 static const struct {
     const char *name, *quantity;
 } synonyms[] = {
@@ -277,7 +286,7 @@ static const struct {
     {"llc_load_misses", "l3.load_misses"},
 };
 
-/* In lower case, with "_" for other signs. */
+/* The name in lower case, with "_" for other signs; returns text. */
 static const char *plain(const char *name, char *text)
 {
     size_t i = 0;
@@ -300,7 +309,7 @@ static const char *by_name(const char *event)
     return NULL;
 }
 
-/* ---- the file ---- */
+/* ---- the file of claims ---- */
 
 static enum status read_line(char *line, const char *const *names, size_t count, struct arena *arena,
                              struct event_claims *claims, struct error *error)
@@ -320,7 +329,7 @@ static enum status read_line(char *line, const char *const *names, size_t count,
         at++;
     if (at == count) {
         error_set(error, STATUS_USAGE, "the suite has no quantity \"%s\"", quantity);
-        suggest_hint(error, quantity, names, count, "docs/howto/events.md says what there is");
+        suggest_hint(error, quantity, names, count, "docs/howto/events.md lists them");
         return STATUS_USAGE;
     }
     claims->items[claims->count++] = (struct event_claim){arena_strdup(arena, event), names[at]};
@@ -338,15 +347,11 @@ static enum status event_claims_read(const char *path, const char *const *names,
         lines += text.data[i] == '\n';
     claims->items = arena_alloc(arena, lines, sizeof *claims->items);
     claims->count = 0;
-    char *next = text.data;
-    for (int line = 1; status == STATUS_OK && next != NULL && *next != '\0'; line++) {
-        char *at = next;
-        next = strchr(at, '\n');
-        if (next != NULL)
-            *next++ = '\0';
-        status = read_line(at, names, count, arena, claims, error);
+    char *line, *rest = text.data;
+    for (int number = 1; status == STATUS_OK && (line = next_line(&rest)) != NULL; number++) {
+        status = read_line(line, names, count, arena, claims, error);
         if (status != STATUS_OK)
-            error_at(error, path, line);
+            error_at(error, path, number);
     }
     buffer_free(&text);
     return status;
@@ -366,12 +371,12 @@ static const char *event_claim_of(const struct event_claims *claims, const struc
     return by_name(event);
 }
 
-/* A making of trials. */
+/* Trials in progress. */
 struct trial_making {
     const struct event_trial_request *request;
     struct event_trials *trials;
     struct work *work;
-    struct program *programs; /* [program_count], kept if they run here */
+    struct program *programs; /* [program_count] */
     const struct work_item **items;
     size_t program_count;
     struct text_set names, quantities;
@@ -382,7 +387,7 @@ struct trial_making {
 
 /* ---- the suite ---- */
 
-/* A GPU's quantities are accesses of all its threads, and transfers, by the level that serves them. */
+/* A GPU's quantities: the accesses of all threads, and transfers, by the level that serves them. */
 static size_t gpu_counts(const struct manifest *manifest, struct rates counts[3], const char *kinds[3])
 {
     kinds[0] = "loads";
@@ -394,24 +399,26 @@ static size_t gpu_counts(const struct manifest *manifest, struct rates counts[3]
     return manifest->has_grid ? 3 : 0;
 }
 
-/* Calls for each count of a manifest: names of quantities alone, or also their numbers. */
+static void take_count(struct trial_making *making, const char *quantity, double value, double *known)
+{
+    size_t index = text_set_add(&making->quantities, quantity);
+    if (known != NULL)
+        known[index] = value;
+}
+
+/* Adds the quantities that the manifest counts. known: receives their counts; NULL: only adds them. */
 static void take_counts(struct trial_making *making, const struct manifest *manifest, double *known)
 {
     struct rates parts[3];
     const char *kinds[3];
     size_t part_count = gpu_counts(manifest, parts, kinds);
-    for (size_t i = 0; i < manifest->counts.count; i++) {
-        size_t q = text_set_add(&making->quantities, manifest->counts.items[i].metric);
-        if (known != NULL)
-            known[q] = manifest->counts.items[i].value;
-    }
+    for (size_t i = 0; i < manifest->counts.count; i++)
+        take_count(making, manifest->counts.items[i].metric, manifest->counts.items[i].value, known);
     for (size_t i = 0; i < part_count; i++)
         for (size_t j = 0; j < parts[i].count; j++) {
             char name[NAME_BYTES];
             snprintf(name, sizeof name, "%s.%s", kinds[i], parts[i].items[j].metric);
-            size_t q = text_set_add(&making->quantities, name);
-            if (known != NULL)
-                known[q] = parts[i].items[j].value;
+            take_count(making, name, parts[i].items[j].value, known);
         }
 }
 
@@ -435,13 +442,13 @@ static enum status load_programs(struct trial_making *making)
             status = STATUS_OK;
     }
     session_progress_end(making->events);
-    session_tell_points(making->events);
+    session_report_points(making->events);
     if (status == STATUS_OK && making->program_count == 0)
         return error_set(making->error, STATUS_USAGE, "the suite has no program");
     return status;
 }
 
-/* Orders the quantities as their table does; those that it lacks, of GPUs, follow. */
+/* Sorts the quantities in the order of their table; those of GPUs, which it lacks, follow. */
 static void order_quantities(struct trial_making *making)
 {
     struct text_set ordered = {0};
@@ -459,7 +466,8 @@ static const char *keep(struct event_trials *trials, const char *text)
     return arena_strdup(&trials->arena, text);
 }
 
-/* "l1d.load_misses" of a program whose accesses prefetchers follow is "l1d.followed". */
+/* The traits of a quantity. For "l1d.load_misses", the accesses that prefetchers follow are counted by
+ * "l1d.followed". */
 static struct trial_traits traits_of(const struct trial_making *making, const char *name)
 {
     const struct quantity *row = quantity_find(name);
@@ -473,7 +481,7 @@ static struct trial_traits traits_of(const struct trial_making *making, const ch
                                  .followed = place == making->quantities.count ? TRIAL_NONE : (int)place};
 }
 
-static enum status know_suite(struct trial_making *making)
+static enum status read_suite(struct trial_making *making)
 {
     struct event_trials *trials = making->trials;
     enum status status = load_programs(making);
@@ -518,7 +526,7 @@ static int quantity_of(const struct trial_making *making, const char *name)
     return found < making->quantities.count ? (int)found : TRIAL_NONE;
 }
 
-/* The code of an event that the table names, or that is a code itself; NULL: unknown. */
+/* The code of an event, given by its name in the table or by its code; NULL: unknown. */
 static const char *code_of(const struct event_table *table, const char *name)
 {
     for (size_t i = 0; i < table->total_count; i++) {
@@ -534,7 +542,7 @@ static const char *code_of(const struct event_table *table, const char *name)
     return NULL;
 }
 
-/* The name by which the table has the event; NULL: it has none. */
+/* The event's name in the table; NULL: it has none. */
 static const char *name_in(const struct event_table *table, const struct trial_event *item)
 {
     for (size_t i = 0; i < table->total_count; i++)
@@ -546,7 +554,7 @@ static const char *name_in(const struct event_table *table, const struct trial_e
     return NULL;
 }
 
-/* why: it was not counted; NULL: it was. */
+/* Judges an event by its runs. why: the reason that it was not counted; NULL: it was. */
 static void judge(struct trial_making *making, const char *name, const char *code,
                   const struct trial_run *runs, size_t count, const char *why)
 {
@@ -615,10 +623,10 @@ static enum status judge_counted(struct trial_making *making, const struct count
             judge(making, events.texts[e], code_of(&making->trials->table, events.texts[e]), runs, count,
                   count == 0 ? why : NULL);
     }
-    const char *const *asked = making->request->events;
+    const char *const *requested = making->request->events;
     for (size_t i = 0; i < making->request->event_count && status == STATUS_OK; i++)
-        if (text_set_find(&events, asked[i]) == events.count)
-            judge(making, asked[i], NULL, NULL, 0, "the file has no counts of it");
+        if (text_set_find(&events, requested[i]) == events.count)
+            judge(making, requested[i], NULL, NULL, 0, "the file has no counts of it");
     for (size_t i = 0; i < making->claims.count && making->request->event_count == 0 && status == STATUS_OK;
          i++)
         if (text_set_find(&events, making->claims.items[i].event) == events.count)
@@ -631,7 +639,7 @@ static enum status judge_counted(struct trial_making *making, const struct count
 static enum status read_counts(struct trial_making *making)
 {
     struct counted_runs counted = {0};
-    struct error ignored; /* a machine without a family has no names but the quantities' */
+    struct error ignored; /* without an events file, only the quantities' own names are known */
     struct event_trials *trials = making->trials;
     struct event_processor processor = {.vendor = "", .pmu = "cpu", .name = trials->set.machine};
     if (work_machine(making->items[0]->source)->present) {
@@ -652,7 +660,7 @@ static enum status read_counts(struct trial_making *making)
 
 /* ---- counting here ---- */
 
-/* The counts of the table's events: of each, runs of every program. */
+/* Counts of the table's events, each with runs of every program. */
 struct counted_here {
     struct trial_run *runs[EVENT_TABLE_EVENTS]; /* NULL: not counted */
     const char *why[EVENT_TABLE_EVENTS];
@@ -691,7 +699,7 @@ static enum status count_event(struct trial_making *making, int event, size_t re
     return status == STATUS_FAILED ? status : STATUS_OK;
 }
 
-/* A count of several events: the sum of their runs, one by one. */
+/* Counts a sum of events, run by run, and judges it. */
 static enum status judge_here(struct trial_making *making, const char *name, const struct event_sum *sum,
                               size_t reps, struct counted_here *counted)
 {
@@ -716,7 +724,7 @@ static enum status judge_here(struct trial_making *making, const char *name, con
     return status;
 }
 
-/* Counts of the kernel alone, as its clock, are not the processor's. */
+/* False for counts of the kernel alone, such as its clock. */
 static bool is_of_processor(const struct event_table *table, const struct event_sum *sum)
 {
     for (size_t i = 0; i < sum->count; i++)
@@ -752,7 +760,7 @@ static enum status judge_table(struct trial_making *making, size_t reps, struct 
     return status;
 }
 
-/* The suite's programs must be for this machine, and one event must be countable. */
+/* Reads the host, and checks that it can count an event. */
 static enum status check_host(struct trial_making *making)
 {
     struct event_trials *trials = making->trials;
@@ -814,7 +822,7 @@ enum status event_trials_make(const struct event_trial_request *request, const s
     if (status == STATUS_OK)
         status = work_open(selection, target, &work, error);
     if (status == STATUS_OK)
-        status = know_suite(&making);
+        status = read_suite(&making);
     if (status == STATUS_OK && request->claims != NULL)
         status = event_claims_read(request->claims, trials->set.suite.names, trials->set.suite.quantities,
                                    &trials->arena, &making.claims, error);
@@ -837,7 +845,7 @@ struct event_correction {
     const char *name;
     const char *why;  /* one line */
     const char *code; /* of the event that counts it; NULL: none is known */
-    double per;       /* how often */
+    double per;       /* counts of the event for each of the quantity */
 };
 
 enum { WORD_BYTES = 96 };
@@ -856,7 +864,7 @@ static bool has_word_of(const struct text_set *set, const char *sum)
     return false;
 }
 
-/* The rows made of names that are counted otherwise now, in order: counts refer to counts. */
+/* Writes the rows that use corrected names, in order, as counts refer to earlier counts. */
 static void write_dependents(const struct event_file *file, struct text_set *changed,
                              const struct text_set *lost, struct buffer *text)
 {
@@ -925,9 +933,9 @@ static enum status event_corrected_write(const struct event_table *table, const 
     return STATUS_OK;
 }
 
-/* ---- what was found ---- */
+/* ---- corrections ---- */
 
-/* The event that counts the quantity alone. */
+/* The event that counts this quantity and no other; NULL: none. *per: its counts for each of the quantity. */
 static const struct trial_event *counter_of(const struct event_trials *trials, const char *quantity,
                                             double *per)
 {

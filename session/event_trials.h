@@ -1,5 +1,5 @@
-/* Events on trial: a suite's programs with known counts, an event's counts of them (made here by perf, or
- * elsewhere and read), what it is believed to count, and the verdict (DESIGN.md section 15). */
+/* Puts events on trial: compares their counts of a suite's programs (from perf here, or from a file) with the
+ * programs' known counts, and judges the claim of what each event counts (DESIGN.md section 15). */
 #ifndef SESSION_EVENT_TRIALS_H
 #define SESSION_EVENT_TRIALS_H
 
@@ -16,13 +16,13 @@
 
 struct event_trial_request {
     const char *const
-        *events; /* only these; none: all that were counted, or that the processor's files name */
+        *events; /* only these; none: all that were counted, or that the processor's files list */
     size_t event_count;
-    bool all;           /* all that libpfm4 knows for this processor */
-    const char *counts; /* made elsewhere (a table, or a folder of what perf wrote); NULL: count here */
-    const char *claims; /* a file of claims; NULL: the names are the claims */
-    const char *root;   /* stands for / where the processor is looked for; "" */
-    const struct perf_kernel *kernel; /* in place of Linux's counters; NULL: these */
+    bool all;           /* all events that libpfm4 lists for this processor */
+    const char *counts; /* a table or a folder of perf's output, counted elsewhere; NULL: count here */
+    const char *claims; /* a file of claims; NULL: events' names are the claims */
+    const char *root;   /* root folder of /sys and /proc; "": the machine's own */
+    const struct perf_kernel *kernel; /* replaces Linux's counters; NULL: Linux's */
     size_t reps;                      /* runs of each program with fewer and with more passes; 0: 5 */
 };
 
@@ -30,23 +30,23 @@ struct event_trial_request {
 struct event_trials {
     struct arena arena;
     struct trial_set set;
-    struct event_table table; /* of the processor's events; empty: none is known */
+    struct event_table table; /* the processor's events; empty: none are known */
     struct perf_host host;
     bool here; /* counted on this processor */
 };
 
-/* Opens the work (a suite, or the recipes in recipes/events/), counts or reads, and judges.
+/* Opens the work (a suite, or the recipes in recipes/events/), counts or reads the events, and judges them.
  * STATUS_UNAVAILABLE when nothing can be counted here; STATUS_USAGE for counts of other programs, unknown
  * events, claims of unknown quantities. Free with event_trials_free in every case. */
 enum status event_trials_make(const struct event_trial_request *request, const struct selection *selection,
                               const struct target_request *target, struct event_trials *trials,
                               struct error *error);
 
-/* Appends a corrected file of events . */
+/* Appends a corrected events file. STATUS_USAGE when the suite's machine has none. */
 enum status event_trials_correct(const struct event_trials *trials, struct buffer *text, struct error *error);
 
-/* Keeps it among the user's files of events, where the source "perf" finds it. *path: where; "" without a
- * home folder. */
+/* Stores the corrected file among the user's events files, where the source "perf" finds it. *path: the file;
+ * "" without a home folder. */
 enum status event_trials_keep(const struct event_trials *trials, char path[FILE_PATH_BYTES],
                               struct error *error);
 

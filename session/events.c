@@ -11,10 +11,10 @@
 #include <string.h>
 
 __attribute__((format(printf, 3, 0))) static void
-tell(const struct session_events *events, enum session_level level, const char *format, va_list arguments)
+report(const struct session_events *events, enum session_level level, const char *format, va_list arguments)
 {
     char *text = memory_printed(format, arguments);
-    events->tell(events->context, level, text);
+    events->report(events->context, level, text);
     free(text);
 }
 
@@ -22,7 +22,7 @@ void session_detail(const struct session_events *events, const char *format, ...
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(events, SESSION_DETAIL, format, arguments);
+    report(events, SESSION_DETAIL, format, arguments);
     va_end(arguments);
 }
 
@@ -30,7 +30,7 @@ void session_note(const struct session_events *events, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(events, SESSION_NOTE, format, arguments);
+    report(events, SESSION_NOTE, format, arguments);
     va_end(arguments);
 }
 
@@ -38,7 +38,7 @@ void session_warn(const struct session_events *events, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    tell(events, SESSION_WARNING, format, arguments);
+    report(events, SESSION_WARNING, format, arguments);
     va_end(arguments);
 }
 
@@ -51,7 +51,7 @@ struct point_note {
     bool alike; /* another point's sentence has other numbers */
 };
 
-/* Without the numbers, so that a clock that is low at each point by another amount is one warning. */
+/* Leaves the numbers out: a clock that is too low at many points, by different amounts, is one warning. */
 static char *key_of(const char *place, const char *text)
 {
     struct buffer key = {0};
@@ -67,7 +67,7 @@ static char *key_of(const char *place, const char *text)
     return key.data;
 }
 
-static void tell_note(const struct session_events *events, const struct point_note *note)
+static void report_note(const struct session_events *events, const struct point_note *note)
 {
     struct buffer text = {0};
     buffer_printf(&text, "%s%s", note->place, note->name);
@@ -75,7 +75,7 @@ static void tell_note(const struct session_events *events, const struct point_no
         buffer_printf(&text, " and %zu more point%s%s", note->others, plural_s(note->others),
                       note->alike ? ", with other numbers" : "");
     buffer_printf(&text, ": %s", note->text);
-    events->tell(events->context, note->level, text.data);
+    events->report(events->context, note->level, text.data);
     buffer_free(&text);
 }
 
@@ -101,7 +101,7 @@ static void add_note(const struct session_events *events, struct point_note note
         return;
     }
     if (notes == NULL) {
-        tell_note(events, &note);
+        report_note(events, &note);
     } else {
         struct point_note *first = &notes->items[i];
         bool other = strcmp(first->last, note.last) != 0;
@@ -162,11 +162,11 @@ void session_refuse(const struct session_events *events, const char *benchmark, 
     buffer_free(&place);
 }
 
-void session_tell_points(const struct session_events *events)
+void session_report_points(const struct session_events *events)
 {
     struct point_notes *notes = events->notes;
     for (size_t i = 0; notes != NULL && i < notes->count; i++) {
-        tell_note(events, &notes->items[i]);
+        report_note(events, &notes->items[i]);
         free_note(&notes->items[i]);
     }
     if (notes == NULL)

@@ -1,4 +1,4 @@
-/* What a session tells its caller while it works. The caller decides what is shown, and where. */
+/* What a session reports to its caller while it works. The caller decides what is shown, and where. */
 #ifndef SESSION_EVENTS_H
 #define SESSION_EVENTS_H
 
@@ -22,12 +22,12 @@ struct point_notes {
 
 /* Callbacks; each gets the context. */
 struct session_events {
-    void (*tell)(void *context, enum session_level level, const char *text);
+    void (*report)(void *context, enum session_level level, const char *text);
 
     /* `done` of `total` items ("points run") are done. NULL: this work has ended. */
     void (*progress)(void *context, const char *what, size_t done, size_t total);
     void *context;
-    struct point_notes *notes; /* NULL: sentences about points are told at once */
+    struct point_notes *notes; /* NULL: sentences about points are reported at once */
 };
 
 __attribute__((format(printf, 2, 3))) void session_detail(const struct session_events *events,
@@ -37,8 +37,8 @@ __attribute__((format(printf, 2, 3))) void session_note(const struct session_eve
 __attribute__((format(printf, 2, 3))) void session_warn(const struct session_events *events,
                                                         const char *format, ...);
 
-/* A sentence about a point. They are told together by session_tell_points, each with the first point that it
- * is about and the number of the others; sentences that differ only in their numbers count as one. */
+/* A sentence about a point. session_report_points reports all of them together, each with its first point and
+ * the number of its other points; sentences that differ only in their numbers count as one. */
 __attribute__((format(printf, 5, 6))) void session_point(const struct session_events *events,
                                                          enum session_level level, const char *benchmark,
                                                          const char *point, const char *format, ...);
@@ -47,12 +47,12 @@ __attribute__((format(printf, 5, 6))) void session_point(const struct session_ev
 void session_point_warnings(const struct session_events *events, const char *benchmark, const char *point,
                             const struct warnings *warnings);
 
-/* Tells that the point is refused, with the error's place in its file. */
+/* Reports that the point is refused, with the error's place in its file. */
 void session_refuse(const struct session_events *events, const char *benchmark, const char *point,
                     const struct error *error);
 
-/* Tells what session_point has gathered. */
-void session_tell_points(const struct session_events *events);
+/* Reports the sentences that session_point, session_point_warnings and session_refuse have gathered. */
+void session_report_points(const struct session_events *events);
 
 void session_progress(const struct session_events *events, const char *what, size_t done, size_t total);
 void session_progress_end(const struct session_events *events);

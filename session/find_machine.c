@@ -13,20 +13,12 @@
 #include <unistd.h>
 
 static const char machine_suffix[] = ".lua";
-enum { SUFFIX_LENGTH = sizeof machine_suffix - 1 };
-
 enum { HINT_NAMES_BYTES = 400 }; /* room for names in a hint */
-
-static bool ends_in_suffix(const char *text)
-{
-    size_t length = strlen(text);
-    return length >= SUFFIX_LENGTH && strcmp(text + length - SUFFIX_LENGTH, machine_suffix) == 0;
-}
 
 static void cut_suffix(char *text)
 {
-    if (ends_in_suffix(text))
-        text[strlen(text) - SUFFIX_LENGTH] = '\0';
+    if (file_ends_with(text, machine_suffix))
+        text[strlen(text) - strlen(machine_suffix)] = '\0';
 }
 
 /* The names, separated by commas; "..." replaces those that do not fit. */
@@ -46,7 +38,8 @@ static void hint_names(char *const *names, struct error *error)
     buffer_free(&list);
 }
 
-/* Adds to the error the known machine nearest to name (a path or a bare name), or all of them. */
+/* Suggests the shipped machine whose name is nearest to name (a path or a bare name), or else lists them all.
+ */
 static void hint_known(const char *name, const char *folder, struct error *error)
 {
     char **names = file_list(folder, machine_suffix);
@@ -74,7 +67,7 @@ enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], stru
 {
     char home[FILE_PATH_BYTES];
     char folder[FILE_PATH_BYTES];
-    bool is_path = strchr(name, '/') != NULL || ends_in_suffix(name) || file_is_regular(name);
+    bool is_path = strchr(name, '/') != NULL || file_ends_with(name, machine_suffix) || file_is_regular(name);
     if (is_path && access(name, F_OK) == 0 && !file_is_folder(name)) {
         snprintf(path, FILE_PATH_BYTES, "%s", name);
         return STATUS_OK;
@@ -99,7 +92,7 @@ enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], stru
     return STATUS_USAGE;
 }
 
-/* Marks a machine from a file as present if it describes this one, so that its counters and clocks count. */
+/* Marks a machine from a file as present if it describes this host, so that counters and clocks are used. */
 static void mark_present(struct machine *machine)
 {
     struct machine here = {0};

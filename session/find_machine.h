@@ -9,12 +9,12 @@
 
 /* Fills *machine; free with machine_free even after an error. name NULL: the present machine, detected, with
  * the clocks that the system reports below the root folder ("" for the machine itself). A machine from a file
- * has present set when it describes this one. STATUS_USAGE when there is no such file or name, with the
- * nearest known name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE when the present machine
- * cannot be detected. */
+ * has present set when it describes this host. STATUS_USAGE, with the nearest name, when there is no such
+ * file or name; STATUS_RECIPE when the file is wrong; STATUS_UNAVAILABLE when the present machine cannot be
+ * detected. */
 enum status find_machine(const char *name, const char *root, struct machine *machine, struct error *error);
 
-/* The path of the file that name stands for. STATUS_USAGE as above. */
+/* The path of the machine file that -m names. STATUS_USAGE as above. */
 enum status find_machine_file(const char *name, char path[FILE_PATH_BYTES], struct error *error);
 
 /* The names of the shipped machines, NULL-terminated; NULL with *error if the installation is not found. Free

@@ -76,7 +76,7 @@ size_t recipe_names(struct arena *arena, const char **names, size_t most, struct
     return shipped(home, error) == STATUS_OK ? shipped_names(home, arena, names, most) : 0;
 }
 
-/* The user's own recipe beside the input that is nearest to it, or the input with the ending that it lacks;
+/* The input with ".lua" added, if there is such a file, or the recipe in its folder with the nearest name;
  * NULL: none. From the arena. */
 static const char *own_recipe(const char *input, struct arena *arena)
 {

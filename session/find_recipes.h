@@ -15,13 +15,13 @@ struct recipe_paths {
     size_t capacity;
 };
 
-/* Adds the files that the input names: a file, a folder (all recipes in it), or either's name under recipes/
- * of the installation. STATUS_USAGE with the nearest name when nothing has that name. */
+/* Adds the recipes that the input names: a file, a folder (all recipes in it), or the name of a file or
+ * folder under recipes/ of the installation. STATUS_USAGE, with the nearest name, when there is none. */
 enum status find_recipes(const char *input, struct arena *arena, struct recipe_paths *found,
                          struct error *error);
 
-/* The recipe file's name in lists and results, which find_recipes also accepts: "traumagen-2001/dcache" for a
- * shipped one, else the path unchanged. From the arena. */
+/* The recipe's name in lists and results, which find_recipes also accepts: of a shipped recipe
+ * "traumagen-2001/dcache", else the path. From the arena. */
 const char *recipe_shown(const char *path, struct arena *arena);
 
 /* The names of all shipped recipes and their folders, "folder" and "folder/recipe", from the arena. Returns

@@ -28,14 +28,14 @@ struct report {
     enum status status;
     struct error error;
 };
-_Static_assert(sizeof(struct report) <= PIPE_BUF, "a pipe would split a report");
+_Static_assert(sizeof(struct report) <= PIPE_BUF, "a pipe could split a report");
 
-static void tell_done(const struct work *work, size_t done)
+static void report_done(const struct work *work, size_t done)
 {
     session_progress(work->request->events, "programs made", done, work->item_count);
 }
 
-/* The trace of the program beside it, in the suite's folder. */
+/* Writes the program's trace beside it, in the suite's folder. */
 static enum status add_trace(const struct generate_request *request, const struct suite_writer *writer,
                              const struct work_item *item, const struct program *program, struct error *error)
 {
@@ -50,7 +50,8 @@ static enum status add_trace(const struct generate_request *request, const struc
     return status;
 }
 
-/* STATUS_RECIPE if the point is refused: then *entry says so, and *error why. */
+/* Writes a program and its *entry. STATUS_RECIPE if the point is refused: *entry records it, *error holds the
+ * reason. */
 static enum status make_one(const struct work *work, const struct generate_request *request,
                             const struct suite_writer *writer, size_t index, struct buffer *entry,
                             struct error *error)
@@ -79,10 +80,10 @@ static enum status make_one(const struct work *work, const struct generate_reque
     return status;
 }
 
-/* What make_one made, in the items' order. */
-static enum status add_made(const struct work *work, struct suite_writer *writer, size_t index,
-                            enum status made, const struct buffer *entry, size_t *refused,
-                            struct error *error)
+/* Adds an entry of make_one to the index. */
+static enum status add_entry(const struct work *work, struct suite_writer *writer, size_t index,
+                             enum status made, const struct buffer *entry, size_t *refused,
+                             struct error *error)
 {
     const struct work_item *item = &work->items[index];
     if (made == STATUS_RECIPE) {
@@ -105,17 +106,17 @@ static enum status make_in_turn(const struct work *work, const struct generate_r
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
         status = make_one(work, request, writer, i, &entry, error);
         if (goes_on(status))
-            status = add_made(work, writer, i, status, &entry, refused, error);
-        tell_done(work, i + 1);
+            status = add_entry(work, writer, i, status, &entry, refused, error);
+        report_done(work, i + 1);
     }
     buffer_free(&entry);
     return status;
 }
 
-/* ---- entries that a worker leaves for the index, in a file without a name: each one's size, then its bytes,
- * and why it is refused ---- */
+/* ---- entries that a worker stores in a nameless file: size, bytes, status, and the error of a refusal ----
+ */
 
-static bool leave(FILE *file, const struct buffer *entry, enum status status, const struct error *why)
+static bool store_entry(FILE *file, const struct buffer *entry, enum status status, const struct error *why)
 {
     return fwrite(&entry->size, sizeof entry->size, 1, file) == 1 &&
            fwrite(entry->data, 1, entry->size, file) == entry->size &&
@@ -123,7 +124,7 @@ static bool leave(FILE *file, const struct buffer *entry, enum status status, co
            (status == STATUS_OK || fwrite(why, sizeof *why, 1, file) == 1);
 }
 
-static bool take(FILE *file, struct buffer *entry, enum status *status, struct error *why)
+static bool load_entry(FILE *file, struct buffer *entry, enum status *status, struct error *why)
 {
     size_t size;
     entry->size = 0;
@@ -149,16 +150,16 @@ struct crew {
     const struct work *work;
     const struct generate_request *request;
     const struct suite_writer *writer;
-    FILE *const *files; /* where each leaves its entries */
+    FILE *const *files; /* each worker's entries */
     unsigned number, count;
     int ends[2]; /* of the pipe of reports */
 };
 
-static enum status make_and_leave(const struct crew *crew, size_t index, FILE *entries, struct buffer *entry,
+static enum status make_and_store(const struct crew *crew, size_t index, FILE *entries, struct buffer *entry,
                                   struct error *error)
 {
     enum status status = make_one(crew->work, crew->request, crew->writer, index, entry, error);
-    if (goes_on(status) && !leave(entries, entry, status, error))
+    if (goes_on(status) && !store_entry(entries, entry, status, error))
         status = error_set(error, STATUS_FAILED, "cannot store an entry of the index temporarily on disk: %s",
                            strerror(errno));
     return status;
@@ -172,7 +173,7 @@ static void be_worker(void *context)
     close(crew->ends[0]);
     for (size_t i = crew->number; i < crew->work->item_count; i += crew->count) {
         struct report report = {.item = i};
-        report.status = make_and_leave(crew, i, entries, &entry, &report.error);
+        report.status = make_and_store(crew, i, entries, &entry, &report.error);
         bool last = i + crew->count >= crew->work->item_count;
         if (last && fflush(entries) != 0 && goes_on(report.status))
             report.status = error_set(&report.error, STATUS_FAILED,
@@ -182,7 +183,7 @@ static void be_worker(void *context)
     }
 }
 
-/* The next report; false at the end, and if this process was told to stop. */
+/* The next report; false at the end, or after a signal to stop. */
 static bool receive(int from_workers, struct report *report)
 {
     ssize_t got;
@@ -199,7 +200,7 @@ static enum status listen_to(int from_workers, const struct work *work, struct e
     enum status status = STATUS_OK;
     size_t first_failed = work->item_count;
     while (receive(from_workers, &report)) {
-        tell_done(work, ++done);
+        report_done(work, ++done);
         if (!goes_on(report.status) && report.item < first_failed) {
             first_failed = report.item;
             status = report.status;
@@ -214,7 +215,7 @@ static enum status listen_to(int from_workers, const struct work *work, struct e
     return status;
 }
 
-/* Adds the entries to the index in the items' order, independent of the workers' order. */
+/* Adds the entries to the index in the items' order. */
 static enum status collect(const struct work *work, struct suite_writer *writer, FILE *const *files,
                            unsigned workers, size_t *refused, struct error *error)
 {
@@ -224,17 +225,17 @@ static enum status collect(const struct work *work, struct suite_writer *writer,
     for (unsigned i = 0; i < workers; i++)
         rewind(files[i]);
     for (size_t i = 0; status == STATUS_OK && i < work->item_count; i++) {
-        if (!take(files[i % workers], &entry, &made, error))
+        if (!load_entry(files[i % workers], &entry, &made, error))
             status = error_set(error, STATUS_FAILED, "a worker left no entry for the index: %s/%s",
                                work->items[i].benchmark, work->items[i].point);
         else
-            status = add_made(work, writer, i, made, &entry, refused, error);
+            status = add_entry(work, writer, i, made, &entry, refused, error);
     }
     buffer_free(&entry);
     return status;
 }
 
-/* Starts workers. If one cannot start, the suite stays incomplete and is refused. */
+/* Starts the workers and returns how many; too few leave the suite incomplete, which is an error. */
 static unsigned start(struct crew *crew, pid_t *workers)
 {
     const struct fork_job job = {.work = be_worker, .context = crew, .traits = FORK_BOUND};
@@ -246,8 +247,8 @@ static unsigned start(struct crew *crew, pid_t *workers)
     return crew->number;
 }
 
-/* As many as requested; else one per core that this process may use, if each has enough work to pay for its
- * start. */
+/* The requested number, or one for each core that this process may use, if each has enough work to justify
+ * its start. */
 static unsigned count_workers(const struct work *work, size_t jobs)
 {
     cpu_set_t cores;
@@ -278,8 +279,8 @@ static enum status make_by_workers(const struct work *work, const struct generat
     return status == STATUS_OK ? collect(work, writer, files, workers, refused, error) : status;
 }
 
-/* Makes and writes every item's program; appends the entries to the index in the items' order. Stops at the
- * first failure; points that are *refused are none. */
+/* Writes every item's program, and appends the entries to the index in the items' order. Stops at the first
+ * failure; *refused points are no failures. */
 static enum status make_programs(const struct work *work, const struct generate_request *request,
                                  struct suite_writer *writer, size_t *refused, struct error *error)
 {
@@ -304,7 +305,7 @@ static enum status make_programs(const struct work *work, const struct generate_
     return status;
 }
 
-/* A suite is for one machine, and is made from recipes. */
+/* A suite is made from recipes, for one machine. */
 static enum status check_sources(const struct work *work, struct error *error)
 {
     const struct work_source *first = &work->sources[0];
@@ -337,7 +338,7 @@ enum status generate_suite(const struct generate_request *request, const struct 
         struct buffer names = {0};
         trace_format_names(&names);
         error_set(error, STATUS_USAGE, "no trace has the format '%s'", request->trace);
-        error_hint(error, "those known are %s", names.data);
+        error_hint(error, "the formats are %s", names.data);
         buffer_free(&names);
         return STATUS_USAGE;
     }
@@ -359,7 +360,7 @@ enum status generate_suite(const struct generate_request *request, const struct 
         writer.traces[0] = trace;
         writer.traces[1] = program_trace_notes;
     }
-    tell_done(work, 0);
+    report_done(work, 0);
     struct suite_benchmark benchmark, *benchmarks = NULL;
     size_t count = 0;
     while (work_benchmark(work, count, &benchmark)) {
@@ -370,7 +371,7 @@ enum status generate_suite(const struct generate_request *request, const struct 
     free(benchmarks);
     status = make_programs(work, request, &writer, refused, error);
     session_progress_end(events);
-    session_tell_points(events);
+    session_report_points(events);
     bool none = *refused > 0 && *refused == work->item_count;
     if (status == STATUS_OK && !none)
         status = suite_finish(&writer, error);

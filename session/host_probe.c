@@ -19,7 +19,7 @@ static const char SUFFIX[] = ".probe.json";
 enum { VERSION = 1, KEY_DIGITS = 16 };
 static const double TIME_S = 4;
 
-/* ---- whose it is ---- */
+/* ---- the stored file of this host ---- */
 
 static void append_file(const char *path, struct buffer *text)
 {
@@ -29,16 +29,16 @@ static void append_file(const char *path, struct buffer *text)
     buffer_free(&contents);
 }
 
-/* Hashes processor, kernel and host, so that the file does not name them. */
+/* A hash of processor, kernel and host, so that the file's name does not reveal them. */
 static void make_key(const struct machine *machine, char key[HASH_TEXT_BYTES])
 {
     struct host_names host;
     struct buffer text = {0};
     host_read(&host);
     buffer_printf(&text, "%s\n", machine_cpu(machine, machine->name));
-    const char *const told[] = {host.cpu, host.kernel, host.host};
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-        buffer_printf(&text, "%s\n", told[i] == NULL ? "" : told[i]);
+    const char *const names[] = {host.cpu, host.kernel, host.host};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        buffer_printf(&text, "%s\n", names[i] == NULL ? "" : names[i]);
     append_file("/etc/machine-id", &text);
     hash_bytes(text.data, text.size, key);
     buffer_free(&text);
@@ -57,7 +57,7 @@ static void own_file(const struct machine *machine, const char *key, char path[F
         file_join(path, folder, name);
 }
 
-/* ---- what was found ---- */
+/* ---- results of a probe ---- */
 
 static const char WIDTH[] = "issue_width";
 static const char *const levels[] = {"L2", "L3"};
@@ -68,8 +68,8 @@ static json_t *cache_of(const json_t *document, const char *level)
     return json_object_get(json_object_get(document, "caches"), level);
 }
 
-/* The part of a machine's description that a brief probe finds. A level that others fill whole shows no
- * latency of its own either. New reference. */
+/* The part of a machine's description that a brief probe finds; a new reference. Without a share of a level,
+ * its latency was not measured either. */
 static json_t *take_found(const json_t *document)
 {
     json_t *effective = json_object();
@@ -88,7 +88,7 @@ static json_t *take_found(const json_t *document)
     return found;
 }
 
-/* Applies it to the machine. False if it does not fit. */
+/* Adds the results to the machine. False if they are not of this machine. */
 static bool apply(const json_t *found, struct machine *machine)
 {
     json_t *document = json_deep_copy(machine->document);
@@ -115,13 +115,13 @@ static bool apply(const json_t *found, struct machine *machine)
     return true;
 }
 
-/* "960KiB", or that others leave nothing of it. */
+/* "960KiB", or text for a level of which others may leave nothing. */
 static const char *share_of(const struct cache *cache, char text[32])
 {
     return cache->effective > 0 ? units_show_size(cache->effective, text, 32) : "no certain part";
 }
 
-static void say_used(const struct target_request *request, const struct machine *machine, const char *path)
+static void report_used(const struct target_request *request, const struct machine *machine, const char *path)
 {
     char l2[32], l3[32];
     session_detail(
@@ -130,7 +130,7 @@ static void say_used(const struct target_request *request, const struct machine 
         machine->l3.size > 0 ? share_of(&machine->l3, l3) : "", machine->l3.size > 0 ? " of L3" : "");
 }
 
-/* ---- measured now, or earlier ---- */
+/* ---- a new or a stored probe ---- */
 
 static void step(size_t done, size_t all, const char *what, void *context)
 {
@@ -224,7 +224,7 @@ enum status host_probe_use(const struct target_request *request, struct machine 
     if (!request->probe && !passing)
         found = read_kept(path);
     if (status == STATUS_OK && found != NULL && apply(found, machine))
-        say_used(request, machine, path);
+        report_used(request, machine, path);
     else if (status == STATUS_OK && found != NULL)
         session_warn(request->events,
                      "%s is not the result of a probe of this machine and is ignored -> --probe", path);

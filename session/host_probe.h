@@ -10,14 +10,14 @@
 
 #include <stdbool.h>
 
-/* True for a present machine whose last cache other cores or other guests of its host use too: how much of it
- * a core has is not in its description, and varies. */
+/* True for a present machine that shares its last-level cache with other cores or guests: a core's share of
+ * it varies and is not in the description. */
 bool host_probe_is_shared(const struct machine *machine);
 
-/* Adds the probe's results to the present machine: from a new probe with --probe, which is stored, or with
- * probe_shares, which is not; else from an earlier one of this host and kernel. Leaves other machines
- * unchanged. STATUS_USAGE with --probe and -m; otherwise as
- * probe_run, or STATUS_FAILED when the results cannot be stored. */
+/* Adds a probe's results to the present machine; leaves other machines unchanged. With --probe it probes and
+ * stores the results, with probe_shares it probes without storing, else it uses the results stored for this
+ * host and kernel, if any. STATUS_USAGE for --probe with -m; STATUS_FAILED when the results cannot be stored;
+ * else as probe_run. */
 enum status host_probe_use(const struct target_request *request, struct machine *machine,
                            struct error *error);
 

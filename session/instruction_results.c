@@ -98,10 +98,11 @@ static void describe_energy(const struct instruction_energy *energy, json_t *doc
     json_object_set_new(document, "energy", object);
 }
 
-/* ---- beside a model ---- */
+/* ---- comparison with the model ---- */
 
-/* A number that is known to a cycle: neither in doubt nor a bound, and its ties not only known in sum. */
-static bool is_told(const struct insn_latency *latency)
+/* True for a number that is known to a cycle: neither in doubt nor a bound, and not known only as part of a
+ * sum. */
+static bool is_certain(const struct insn_latency *latency)
 {
     static const double WIDE = 1;
     return latency->doubt[0] == '\0' && !latency->split && latency->to != INSN_MEMORY_OPERAND &&
@@ -114,15 +115,15 @@ enum instruction_beside instruction_beside_model(const struct instruction_measur
     if (!measured->model.known)
         return BESIDE_UNKNOWN;
     if (times == NULL || measured->headline < 0)
-        return BESIDE_UNTOLD;
+        return BESIDE_UNCERTAIN;
     const struct insn_latency *chief = &times->latencies[measured->headline];
     double low = chief->cycles.value, high = low;
     for (unsigned i = 0; i < times->latency_count; i++) {
         const struct insn_latency *latency = &times->latencies[i];
         const bool own = latency->from == chief->from && latency->to == chief->to;
         const bool may_be_longer = latency->doubt[0] != '\0' && latency->to < INSN_FLAGS;
-        if (may_be_longer || (own && !is_told(latency)))
-            return BESIDE_UNTOLD;
+        if (may_be_longer || (own && !is_certain(latency)))
+            return BESIDE_UNCERTAIN;
         if (!own)
             continue;
         low = fmin(low, latency->cycles.value);
@@ -209,7 +210,7 @@ static void add_rate(struct result_rates *rates, const char *metric, struct inte
     result_rates_add(rates, &rate);
 }
 
-/* The last latency with these values from and to where the headline is; NULL: none. */
+/* The last latency with these values between the operands of the headline; NULL: none. */
 static const struct insn_latency *latency_of(const struct instruction_measured *measured, const char *values)
 {
     const struct insn_times *times = measured->times;
@@ -223,7 +224,7 @@ static const struct insn_latency *latency_of(const struct instruction_measured *
     return best;
 }
 
-/* The point of one set of values, or of the failure. */
+/* The point of one set of values, or of a failure. */
 static json_t *make_point(const struct instruction_measured *measured, const struct machine *machine,
                           const char *values)
 {

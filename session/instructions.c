@@ -25,11 +25,11 @@
 #include <sys/mman.h>
 
 enum { LINES_MOST = 20000 };
-static const double LIMIT_S = 30; /* for one instruction; the fastest thousand take as long */
+static const double LIMIT_S = 30; /* for one instruction; a fast machine measures a thousand in this time */
 
 /* ---- the list ---- */
 
-/* One text, and where it stands. */
+/* One instruction's text and its place. */
 struct instruction_line {
     char *text;
     const char *file; /* NULL: the command line */
@@ -62,7 +62,7 @@ static enum status add_line(struct list *list, const char *text, size_t length, 
     return STATUS_OK;
 }
 
-/* A file's lines; empty ones and those that begin with # are none. */
+/* Adds a file's lines, except for empty ones and comments (#). */
 static enum status read_file(struct list *list, const char *path, struct error *error)
 {
     struct buffer contents = {0};
@@ -121,9 +121,8 @@ static void free_list(struct list *list)
 
 /* ---- the process that measures ---- */
 
-/* Flags and memory written are not what an instruction is mostly used for: they are the headline only if
- * there is no other result; what is in doubt never is. Of several, the longest that is not just as long as
- * independent copies take. */
+/* The index of the latency to show first; -1: none. It is the longest one that is not in doubt; latencies to
+ * flags or to memory, and from flags, are chosen only if there is no other. */
 static int headline(const struct insn_times *times)
 {
     int best = -1;
@@ -142,7 +141,7 @@ static int headline(const struct insn_times *times)
     return best;
 }
 
-/* What the process leaves for this one, in memory that both have: what it measured last. */
+/* The latest measurement, in memory that the measuring process shares with this one. */
 struct shared_result {
     struct insn_times times;
     char assembled[INSTRUCTION_BYTES];
@@ -154,7 +153,7 @@ struct measuring {
     const struct machine *machine;
     int cpu;
     bool once;                /* as insn_measure_once */
-    struct insn_bench *bench; /* of the child; NULL: not open yet */
+    struct insn_bench *bench; /* in the child; NULL: not open yet */
     struct shared_result *shared;
 };
 
@@ -166,7 +165,7 @@ static enum status open_bench(struct measuring *measuring, struct error *error)
     CPU_ZERO(&one);
     if (measuring->cpu >= 0) {
         CPU_SET((size_t)measuring->cpu, &one);
-        (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is only noisier */
+        (void)sched_setaffinity(0, sizeof one, &one); /* without pinning, results are only noisier */
     }
     measuring->bench = insn_bench_open(measuring->machine, NULL, error);
     return measuring->bench == NULL ? error->code : STATUS_OK;
@@ -185,15 +184,15 @@ static void complete(struct shared_result *shared)
     buffer_free(&assembled);
 }
 
-/* A request: seconds above 0 to run what was measured last for, or 0 and the text to measure. */
-static enum status ask(struct worker *worker, double load_s, const char *text, struct error *error)
+/* Sends a request. load_s above 0: run the latest instruction for that many seconds; 0: measure the text. */
+static enum status send_request(struct worker *worker, double load_s, const char *text, struct error *error)
 {
-    struct buffer request = {0};
-    buffer_append(&request, &load_s, sizeof load_s);
-    buffer_append(&request, text, strlen(text) + 1);
+    struct buffer bytes = {0};
+    buffer_append(&bytes, &load_s, sizeof load_s);
+    buffer_append(&bytes, text, strlen(text) + 1);
     enum status status =
-        worker_ask(worker, &(struct worker_bytes){request.data, request.size}, LIMIT_S, "it", NULL, error);
-    buffer_free(&request);
+        worker_ask(worker, &(struct worker_bytes){bytes.data, bytes.size}, LIMIT_S, "it", NULL, error);
+    buffer_free(&bytes);
     return status;
 }
 
@@ -204,7 +203,7 @@ static enum status answer_request(void *context, const struct worker_bytes *requ
     struct shared_result *shared = measuring->shared;
     double load_s;
     memcpy(&load_s, request->bytes, sizeof load_s);
-    (void)answer; /* all is in the shared result */
+    (void)answer; /* the shared result holds all of it */
     enum status status = open_bench(measuring, error);
     if (status == STATUS_OK && load_s > 0)
         return insn_load_run(measuring->bench, &shared->times, load_s, &shared->load, error);
@@ -223,7 +222,7 @@ static void end_bench(void *context)
         insn_bench_close(measuring->bench);
 }
 
-/* ---- all of it ---- */
+/* ---- the run ---- */
 
 struct instruction_run {
     const struct instructions_request *request;
@@ -233,17 +232,17 @@ struct instruction_run {
     struct worker worker;
     struct results_file file;
     struct run_power power;
-    double load_s;             /* of each load for sensors; 0: there are none */
-    struct arena energy_arena; /* of the latest energy */
+    double load_s;             /* duration of each load for sensors; 0: there are no sensors */
+    struct arena energy_arena; /* texts of the latest energy */
 };
 
 /* ---- energy ---- */
 
-/* Of a load: the time between two updates of the sensor is a small part of it. */
+/* A load lasts for this many of the sensor's updates, so that the time between two is a small part of it. */
 static const double LEAST_LOAD_S = 0.2, MOST_LOAD_S = 10, UPDATES = 20, LOOK_S = 0.25;
 enum { LOADS = 3 };
 
-/* Seconds of a load, by the slowest sensor of power. */
+/* The duration of a load, in seconds, for the slowest power sensor. */
 static double choose_seconds(struct recorder *recorder)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
@@ -270,7 +269,7 @@ static struct interval scaled(const struct result_power *power, const char *name
     return interval;
 }
 
-/* Nothing runs, then the instruction does, several times. */
+/* Measures an idle time and then several loads of the instruction. */
 static enum status measure_energy(struct instruction_run *run, struct instruction_energy *energy,
                                   struct error *error)
 {
@@ -286,7 +285,7 @@ static enum status measure_energy(struct instruction_run *run, struct instructio
     idle.to_s = clock_now_s();
     for (size_t i = 0; status == STATUS_OK && i < LOADS; i++) {
         recorder_mark(recorder, "load");
-        status = ask(&run->worker, run->load_s, "", error);
+        status = send_request(&run->worker, run->load_s, "", error);
         loops[i] = (struct window){load->from_s, load->to_s};
         instructions += load->instructions;
         seconds += load->to_s - load->from_s;
@@ -312,7 +311,8 @@ static enum status measure_energy(struct instruction_run *run, struct instructio
     return STATUS_OK;
 }
 
-/* Without a sensor the rest is measured all the same, and the outcome says why. */
+/* Opens the power sensors. Without one the times are still measured, and outcome->no_energy has the reason.
+ */
 static enum status open_power(struct instruction_run *run, struct error *error)
 {
     struct error *why = &run->outcome->no_energy;
@@ -327,7 +327,7 @@ static enum status open_power(struct instruction_run *run, struct error *error)
     }
     if (sensor_list_power_channels(&run->power.meters) == 0) {
         if (why->message[0] == '\0')
-            error_set(why, STATUS_UNAVAILABLE, "no sensor of power was asked for");
+            error_set(why, STATUS_UNAVAILABLE, "no power sensor was requested");
         return STATUS_OK;
     }
     *why = (struct error){.code = STATUS_OK};
@@ -335,33 +335,26 @@ static enum status open_power(struct instruction_run *run, struct error *error)
     return STATUS_OK;
 }
 
-static void place_error(const struct instruction_line *line, struct error *error)
+/* Sets the error of an instruction that ended the process, from the worker's own error. */
+static void set_end_error(struct error *error)
 {
-    error_prefix(error, "%s", line->text);
-    if (line->file != NULL)
-        error_at(error, line->file, line->number);
-}
-
-/* The instruction ended the process. */
-static void tell_end(struct error *error)
-{
-    struct error told = *error;
-    const char *how = strstr(told.message, "ended ");
+    struct error ended = *error;
+    const char *how = strstr(ended.message, "ended ");
     error_set(error, STATUS_FAILED, "it ended the process that measured it%s%s", how == NULL ? ": " : "",
-              how == NULL ? told.message : how + strlen("ended"));
+              how == NULL ? ended.message : how + strlen("ended"));
 }
 
-/* Measures the text in the child, which it starts if there is none. */
+/* Measures the text in the child process. */
 static enum status measure_text(struct instruction_run *run, const char *text,
                                 struct instruction_measured *measured, struct error *error)
 {
     const struct shared_result *shared = run->measuring.shared;
-    enum status status = ask(&run->worker, 0, text, error);
+    enum status status = send_request(&run->worker, 0, text, error);
     if (status == STATUS_OK && run->load_s > 0)
         status = measure_energy(run, &measured->energy, error);
     if (status != STATUS_OK) {
         if (run->worker.pid == 0)
-            tell_end(error);
+            set_end_error(error);
         return status;
     }
     measured->times = &shared->times;
@@ -370,7 +363,29 @@ static enum status measure_text(struct instruction_run *run, const char *text,
     return STATUS_OK;
 }
 
-/* Measures one line. An error ends the list; an instruction's own is part of what was measured. */
+/* Counts a line that was measured or failed, adds it to the results, and passes it to the caller. */
+static enum status deliver(struct instruction_run *run, const struct instruction_line *line,
+                           const struct instruction_measured *measured, struct error *error)
+{
+    struct instructions_outcome *outcome = run->outcome;
+    if (measured->times != NULL) {
+        outcome->measured++;
+    } else if (run->request->list && measured->error.code == STATUS_UNAVAILABLE) {
+        outcome->left_out++;
+    } else if (outcome->failed++ == 0) {
+        outcome->first = measured->error;
+        error_prefix(&outcome->first, "%s", line->text);
+        if (line->file != NULL)
+            error_at(&outcome->first, line->file, line->number);
+    }
+    enum status status = STATUS_OK;
+    if (run->request->path != NULL)
+        status = instruction_results_append(&run->file, measured, run->measuring.machine, error);
+    run->request->measured(run->request->context, measured);
+    return status;
+}
+
+/* Measures one line. The status is that of the whole list; an error of the instruction is in its result. */
 static enum status measure_line(struct instruction_run *run, const struct instruction_line *line,
                                 struct error *error)
 {
@@ -380,39 +395,32 @@ static enum status measure_line(struct instruction_run *run, const struct instru
         status = worker_start(&run->job, &run->worker, error);
     if (status != STATUS_OK)
         return status;
-    if (measure_text(run, line->text, &measured, &measured.error) == STATUS_OK) {
-        run->outcome->measured++;
-    } else if (run->outcome->failed++ == 0) {
-        run->outcome->first = measured.error;
-        place_error(line, &run->outcome->first);
-    }
-    if (run->request->path != NULL)
-        status = instruction_results_append(&run->file, &measured, run->measuring.machine, error);
-    run->request->measured(run->request->context, &measured);
-    return status;
+    (void)measure_text(run, line->text, &measured, &measured.error);
+    return deliver(run, line, &measured, error);
 }
 
 /* ---- tables ---- */
 
-/* Numbers of a line count when two runs, some time apart, found them: others that run here disturb one for a
- * while, and all of its samples. */
+/* A number counts when two runs, some time apart, agree on it: other programs can disturb all samples of one
+ * run. */
 enum { ROUNDS_MOST = 6 };
 
 struct table_line {
     bool measured;
-    struct insn_times times; /* of the first run; what is confirmed has the interval of both runs */
+    struct insn_times
+        times; /* of the first run; confirmed numbers have the interval of all runs that agree */
     char assembled[INSTRUCTION_BYTES];
     int headline;
     unsigned runs;
-    double latencies[INSN_PAIRS][ROUNDS_MOST];   /* cycles that each run found, */
-    double rates[INSN_VALUES_MOST][ROUNDS_MOST]; /* cycles each */
+    double latencies[INSN_PAIRS][ROUNDS_MOST];   /* cycles, as measured by each run */
+    double rates[INSN_VALUES_MOST][ROUNDS_MOST]; /* cycles per instruction, by each run */
     bool latency_confirmed[INSN_PAIRS], rate_confirmed[INSN_VALUES_MOST];
     struct error error; /* why it was not measured */
     struct insn_model model;
 };
 
-/* Others only make copies slower: the numbers count when the `needed` lowest of all runs agree. *low and
- * *high receive these. */
+/* Disturbances only make a run slower, so the number is confirmed when the `needed` lowest of all runs agree
+ * to `near`. *low and *high receive their range. */
 static bool agree(const double *found, unsigned runs, unsigned needed, double near, double *low, double *high)
 {
     double sorted[ROUNDS_MOST];
@@ -425,15 +433,15 @@ static bool agree(const double *found, unsigned runs, unsigned needed, double ne
     return *high - *low <= near;
 }
 
-/* What the latest run found, with the interval of all that agree. */
+/* Sets *seen to the latest run's number, with the interval of all runs that agree. */
 static void confirm(struct interval *seen, const struct interval *latest, double low, double high)
 {
     *seen = (struct interval){fmin(fmax(latest->value, low), high), fmin(latest->low, low),
                               fmax(latest->high, high), latest->n};
 }
 
-/* Two runs agree on most numbers; a latency that is no whole number, or a loop whose samples lie at two
- * numbers, may be a disturbance that lasts: there it takes three. */
+/* Two runs must agree. Three must agree where a lasting disturbance is likely: on a latency that is not a
+ * whole number, and on a rate whose samples lie at two values. */
 static void take_latency(struct table_line *line, unsigned i, const struct insn_latency *latest)
 {
     static const double NEAR_SHARE = 0.02, NEAR_CYCLES = 0.05, NEAR_WHOLE = 0.06;
@@ -485,7 +493,7 @@ static bool is_confirmed(const struct table_line *line)
     return confirmed;
 }
 
-/* What no two runs agree on stays in doubt. */
+/* Marks the numbers on which the runs do not agree as in doubt. */
 static void doubt_unconfirmed(struct table_line *line)
 {
     static const char why[] = "%u runs, of which no two agree: others disturbed them";
@@ -506,7 +514,7 @@ static void doubt_unconfirmed(struct table_line *line)
     line->headline = headline(&line->times);
 }
 
-/* Measures one line once more. A failure after a run that went well is left to the other runs. */
+/* Measures one line once more. After a run that succeeded, a failure is ignored. */
 static enum status measure_again(struct instruction_run *run, const struct instruction_line *line,
                                  struct table_line *found, struct error *error)
 {
@@ -531,7 +539,7 @@ static enum status measure_again(struct instruction_run *run, const struct instr
     return STATUS_OK;
 }
 
-/* Runs in alternating order, each of what is not confirmed yet. */
+/* Measures the list in rounds; each round repeats the lines that are not confirmed yet. */
 static enum status measure_rounds(struct instruction_run *run, const struct list *list,
                                   struct table_line *lines, struct error *error)
 {
@@ -576,28 +584,18 @@ static void read_models(struct instruction_run *run, const struct list *list, st
     free(models);
 }
 
-static enum status give_line(struct instruction_run *run, const struct instruction_line *line,
-                             struct table_line *found, struct error *error)
+static enum status deliver_line(struct instruction_run *run, const struct instruction_line *line,
+                                struct table_line *found, struct error *error)
 {
     struct instruction_measured measured = {.text = line->text, .headline = -1, .error = found->error};
-    enum status status = STATUS_OK;
     if (found->measured) {
         doubt_unconfirmed(found);
         measured.times = &found->times;
         measured.headline = found->headline;
         measured.model = found->model;
         memcpy(measured.assembled, found->assembled, sizeof measured.assembled);
-        run->outcome->measured++;
-    } else if (found->error.code == STATUS_UNAVAILABLE) {
-        run->outcome->left_out++;
-    } else if (run->outcome->failed++ == 0) {
-        run->outcome->first = measured.error;
-        place_error(line, &run->outcome->first);
     }
-    if (run->request->path != NULL)
-        status = instruction_results_append(&run->file, &measured, run->measuring.machine, error);
-    run->request->measured(run->request->context, &measured);
-    return status;
+    return deliver(run, line, &measured, error);
 }
 
 static enum status measure_table(struct instruction_run *run, const struct list *list, struct error *error)
@@ -607,7 +605,7 @@ static enum status measure_table(struct instruction_run *run, const struct list 
     if (status == STATUS_OK)
         read_models(run, list, lines);
     for (size_t i = 0; status == STATUS_OK && i < list->count; i++)
-        status = give_line(run, &list->lines[i], &lines[i], error);
+        status = deliver_line(run, &list->lines[i], &lines[i], error);
     free(lines);
     return status;
 }
@@ -649,7 +647,7 @@ static enum status open_shared(struct measuring *measuring, struct error *error)
     return STATUS_OK;
 }
 
-/* Refuses a processor without texts before its whole list is. */
+/* Refuses a processor without instruction texts at once, instead of line by line. */
 static enum status check_processor(struct error *error)
 {
     struct template texts;

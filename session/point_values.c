@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What results have besides metrics. A name that ends in a dot stands for all that begin with it. */
+/* Values in results besides metrics. A name that ends in a dot stands for all names that begin with it. */
 static const struct {
     const char *name;
     const char *unit;

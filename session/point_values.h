@@ -1,5 +1,5 @@
-/* Enumerates every number in a point's line of results: rates with their evidence, time, and power, of the
- * whole point and of its parts. */
+/* Enumerates the numbers of a point in results: rates with their evidence, time and power, for the whole
+ * point and for its parts. */
 #ifndef SESSION_POINT_VALUES_H
 #define SESSION_POINT_VALUES_H
 
@@ -15,28 +15,29 @@ struct point_value {
     const char *metric;
     const char *unit;               /* "" for shares and rates */
     const char *part;               /* "": the whole point; "copy 2", or a sensor's channel */
-    const struct result_rate *rate; /* of the point, with target and bounds; NULL: another value */
+    const struct result_rate *rate; /* the point's, with target and bounds; NULL: another value */
     const char *verdict, *reason;
-    const char *source; /* of the best evidence, and its kind: */
-    enum evidence_kind kind;
-    bool seen;                  /* the rest is valid; else nothing observed the metric */
-    double value, low, high, n; /* low and high are NAN: there is no interval */
-    const char *doubt;          /* why the number is marked; "": it is not */
+    const char *source;         /* of the best evidence */
+    enum evidence_kind kind;    /* of the best evidence */
+    bool seen;                  /* the metric was observed, and the members below are valid */
+    double value, low, high, n; /* low and high NAN: there is no interval */
+    const char *doubt;          /* why the number is marked as doubtful; "": it is not */
 };
 
 typedef void point_value_visitor(const struct point_value *value, void *context);
 
-/* Visits all of them, in the order of the line. A metric that several sources observed comes once, with its
- * best evidence (metric_value_of); with every, once for each observation, including predicted ones. */
+/* Visits all numbers in their order in the results. A metric that several sources observed is visited once,
+ * with its best evidence (metric_value_of), or, with `every`, once for each observation, including
+ * predictions. */
 void point_values(const struct result_point *point, bool every, point_value_visitor *visit, void *context);
 
-/* The unit of a value of that name; "share" for shares, "" for what is no known value. */
+/* The unit of a value by its name; "share" for shares, "" for unknown names. */
 const char *point_value_unit(const char *metric);
 
-/* True for the unit of shares, and for none. */
+/* True for "share" and for "". */
 bool point_value_is_share(const char *unit);
 
-/* Why the point has no values: its "error", and in *word what to call it. NULL for one that ran. */
+/* The error of a point that has no values, and in *word its kind; NULL for a point that ran. */
 const char *point_failure(const struct result_point *point, const char **word);
 
 #endif

@@ -19,15 +19,15 @@
 #include <string.h>
 
 static const double USUAL_S = 24, LEAST_S = 0.2;
-static const double AGAIN = 3; /* times as long, if the intervals are wide */
-static const double WIDE = 0.04;
+static const double AGAIN = 3;   /* a second measurement takes this many times as long, */
+static const double WIDE = 0.04; /* if half of an interval is wider than this share */
 static const double IDLE_SHARE = 0.17;
 
 /* Sensors are read this many times as often as in a run, so that their updates are visible. */
 static const double FINER = 5;
 static const double FINEST_S = 1e-4;
 
-/* Two that tell one power differ by less, in their rises and when idle. */
+/* Two channels of one power differ by less than this share, in their rises and when idle. */
 static const double ALIKE = 0.02;
 
 enum { MEAN_PARTS = 10 };
@@ -45,7 +45,7 @@ static double mean_between(const struct series *series, const struct sensor_chan
     return series_mean(series, window.from_s, window.to_s);
 }
 
-/* The median over parts of the idle time, once the sensor has forgotten what was before. */
+/* The median over parts of the idle time, from when the sensor no longer averages over earlier load. */
 static struct interval find_mean(const struct sensor_finding *finding, const struct series *series,
                                  struct window idle)
 {
@@ -65,8 +65,8 @@ static struct interval find_mean(const struct sensor_finding *finding, const str
     return stats_bootstrap(parts, MEAN_PARTS);
 }
 
-static void say_what_lacks(const struct listed_sensor *meter, const struct error *lost, bool power,
-                           struct sensor_finding *finding)
+static void set_note(const struct listed_sensor *meter, const struct error *lost, bool power,
+                     struct sensor_finding *finding)
 {
     const char *text = "";
     if (finding->channel->why_not[0] != '\0')
@@ -100,13 +100,13 @@ static struct sensor_finding look_at(const struct recorder *recorder, size_t met
         finding.step = quality_step(series, finding.channel->quantity == SENSOR_ENERGY);
         finding.idling = find_mean(&finding, series, idle);
     }
-    say_what_lacks(from, recorder_lost(recorder, meter), power, &finding);
+    set_note(from, recorder_lost(recorder, meter), power, &finding);
     return finding;
 }
 
 /* ---- two channels ---- */
 
-/* True where the names, as drivers give them, say that a contains b. */
+/* True if by the names of the drivers a contains b. */
 static bool is_named_to_contain(const struct sensor_finding *a, const struct sensor_finding *b)
 {
     const char *outer = a->channel->label, *inner = b->channel->label;
@@ -121,7 +121,7 @@ static bool is_named_to_contain(const struct sensor_finding *a, const struct sen
            strstr(inner, "dram") == NULL; /* memory is beside its package, not in it */
 }
 
-/* Rises that are alike by each part of the machine, and idle levels. */
+/* True if the rises by each part of the machine and the idle levels agree. */
 static bool is_same(const struct sensor_finding *a, const struct sensor_finding *b, size_t parts,
                     struct interval ratio)
 {
@@ -182,8 +182,8 @@ static enum status find_meters(const char *sensors, const char *root, struct sen
     return error->code = STATUS_UNAVAILABLE;
 }
 
-/* Reads the sensors through an idle time and waves, of so many seconds in all. periods: of each meter in a
- * run. */
+/* Reads the sensors during an idle time and then during the waves, for `seconds` in all. periods: the period
+ * of each meter in a run. */
 static enum status record(struct sensor_findings *findings, const double *periods, double seconds,
                           const struct load_cpus *cpus, struct error *error)
 {
@@ -211,7 +211,7 @@ static bool is_wide(struct interval of, double scale)
     return !(of.high - of.low <= 2 * WIDE * scale);
 }
 
-/* True if a longer measurement would narrow what was found. */
+/* True if an interval is wide, so that a longer measurement is worth its time. */
 static bool would_gain(const struct sensor_findings *findings)
 {
     for (size_t i = 0; i < findings->count; i++) {
@@ -262,11 +262,11 @@ void sensor_findings_free(struct sensor_findings *findings)
 
 /* ---- as JSON ---- */
 
-/* Null where nothing was seen. unit: NULL: none. */
+/* Null where nothing was observed. unit NULL: none. */
 static void write_interval(struct json_text *text, const char *name, struct interval of, const char *unit)
 {
     if (!isfinite(of.value)) {
-        json_text_value(text, name, json_null());
+        json_text_null(text, name);
         return;
     }
     json_text_open(text, name, '{');
@@ -338,7 +338,7 @@ void sensor_findings_print(const struct sensor_findings *findings, struct buffer
 
 /* ---- kept for this host ---- */
 
-/* One file for each host and root; the names of both are not in the file's. */
+/* One file for each host and root, named by their hash. */
 static void own_file(const char *root, char path[FILE_PATH_BYTES])
 {
     enum { KEY_DIGITS = 16 };
@@ -381,7 +381,7 @@ enum status sensor_findings_keep(const struct sensor_findings *findings, const c
     return status;
 }
 
-/* What is kept of a channel. */
+/* The findings that are kept for a channel. */
 struct kept_finding {
     const char *name, *window;
     bool window_is_bound, update_is_bound;
@@ -420,7 +420,7 @@ static void recall(const struct kept_finding *kept, struct sensor_list *meters)
 void sensor_findings_recall(const char *root, struct sensor_list *meters)
 {
     char path[FILE_PATH_BYTES];
-    struct error ignored; /* what cannot be read is not known */
+    struct error ignored; /* a file that cannot be read has no findings */
     struct fields_reader reader = {.what = path, .kind = "a file of findings", .error = &ignored};
     own_file(root, path);
     json_t *document = path[0] == '\0' || !file_is_regular(path) ? NULL : json_read(path, &ignored);

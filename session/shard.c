@@ -32,7 +32,7 @@ static enum status read_text(const char *text, struct shard *shard, struct error
     return STATUS_OK;
 }
 
-/* A number of Slurm's, which says where this process stands in its job array; *there: whether it is set. */
+/* Reads one of Slurm's variables of a job array. *there: it is set. */
 static enum status read_variable(const char *name, unsigned long *number, bool *there, struct error *error)
 {
     const char *text = getenv(name);

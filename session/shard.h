@@ -12,9 +12,9 @@ struct shard {
     unsigned long count; /* 1: everything */
 };
 
-/* Parses "I/N" with 1 <= I <= N. text NULL: SLURM_ARRAY_TASK_ID, _MIN and _COUNT if environment is set and
- * they exist, else everything. STATUS_USAGE for anything else, as a variable that is no number, or one
- * without the other. */
+/* Parses "I/N" with 1 <= I <= N. With text NULL and environment set, reads SLURM_ARRAY_TASK_ID, _COUNT and
+ * _MIN, if they exist; else everything is selected. STATUS_USAGE for another text, and for variables that are
+ * not numbers or incomplete. */
 enum status shard_read(const char *text, bool environment, struct shard *shard, struct error *error);
 
 bool shard_has(const struct shard *shard, size_t item);

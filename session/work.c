@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- recipes whose benchmarks are for several targets ---- */
+/* ---- recipes with benchmarks for several targets ---- */
 
 static bool any_targets(const struct benchmark_list *benchmarks, const char *target)
 {
@@ -31,8 +31,8 @@ static bool any_targets(const struct benchmark_list *benchmarks, const char *tar
     return any;
 }
 
-/* The target to read the recipe for again, after it was read in this context; "" if the context is right.
- * Only a selected target chooses among several. */
+/* The target for which the recipe must be read again; "" if it was read for the right one. Of a recipe's
+ * several targets, only --target selects another. */
 static void work_target_wanted(const struct recipe *recipe, const struct selection *selection,
                                const struct target_context *target_context, char wants[RECIPE_TARGET_BYTES])
 {
@@ -43,7 +43,7 @@ static void work_target_wanted(const struct recipe *recipe, const struct selecti
         snprintf(wants, RECIPE_TARGET_BYTES, "%s", selection->target);
 }
 
-/* Warns of benchmarks for other targets than the machine's, if others of their file are for it. */
+/* Warns of the benchmarks that the machine does not run, in a file with others that it does run. */
 static void work_target_warn(const struct work *work, const struct work_source *source)
 {
     size_t out = source->recipe.left_out.count, in = source->recipe.benchmarks.count;
@@ -55,23 +55,16 @@ static void work_target_warn(const struct work *work, const struct work_source *
 
 /* ---- inputs ---- */
 
-static bool ends_with(const char *text, const char *suffix)
-{
-    size_t length = strlen(text);
-    size_t tail = strlen(suffix);
-    return length > tail && strcmp(text + length - tail, suffix) == 0;
-}
-
 enum status work_classify(const char *input, enum input_kind *kind, struct error *error)
 {
     *kind = INPUT_RECIPE;
     if (file_is_folder(input) && suite_is_one(input))
         *kind = INPUT_SUITE;
-    else if (ends_with(input, ".jsonl") || (file_is_regular(input) && results_is_one(input)))
+    else if (file_ends_with(input, ".jsonl") || (file_is_regular(input) && results_is_one(input)))
         *kind = INPUT_RESULTS;
-    if (*kind == INPUT_RECIPE && ends_with(input, ".json") && file_is_regular(input))
+    if (*kind == INPUT_RECIPE && file_ends_with(input, ".json") && file_is_regular(input))
         return error_set(error, STATUS_USAGE,
-                         "%s is a JSON document, and a recipe is Lua; of a suite its folder is named", input);
+                         "%s is a JSON document, but a recipe is Lua; name a suite by its folder", input);
     if (*kind == INPUT_RESULTS && !file_is_regular(input))
         return error_set(error, STATUS_USAGE, "there is no results file %s", input);
     return STATUS_OK;
@@ -89,7 +82,7 @@ static bool has_passed(const struct check_finding *finding)
     return true;
 }
 
-/* Names, and whether the last point of each did not pass. */
+/* The names of points, and whether the last point of each name failed. */
 struct failed_names {
     struct text_set names;
     bool *failed; /* [names.count]; owned */
@@ -113,9 +106,9 @@ static enum status judge_recorded(struct results_reader *results, size_t index, 
     return STATUS_OK;
 }
 
-/* The names "benchmark/point" of the points of a results file, and which of them did not run or have a rate
- * that fails, is inconclusive or unobserved, each judged again from its recorded evidence. STATUS_USAGE if
- * the file cannot be read or all of its points passed. */
+/* Finds the names "benchmark/point" in a results file, and which points did not run or have a rate that
+ * fails, is inconclusive or is unobserved. Judges each point again from its recorded evidence. STATUS_USAGE
+ * if the file cannot be read or all of its points passed. */
 static enum status find_failed(const char *path, struct failed_names *names, struct error *error)
 {
     struct results_reader results = {.fd = -1};
@@ -132,7 +125,7 @@ static enum status find_failed(const char *path, struct failed_names *names, str
     return status;
 }
 
-/* ---- points that the selection names ---- */
+/* ---- selected points ---- */
 
 /* The compiled selection. */
 struct matcher {
@@ -207,7 +200,7 @@ static enum status add_suite(struct work *work, const char *path, struct error *
     return STATUS_OK;
 }
 
-/* The context that is open for the target, or one that is opened for it. */
+/* Finds or opens the context of the target. */
 static enum status find_target_context(struct work *work, const char *target,
                                        struct target_context **target_context, struct error *error)
 {
@@ -222,20 +215,102 @@ static enum status find_target_context(struct work *work, const char *target,
     return error_set(error, STATUS_RECIPE, "the recipes need more than %d kinds of machines", WORK_CONTEXTS);
 }
 
-/* Reads one recipe for the first context, or, if it is for another target, for that target's. With -m, such a
- * recipe is left out: then *left_out is true and *error says why. */
-static enum status read_recipe(struct work *work, struct work_source *source, struct overrides_used *used,
-                               bool *left_out, struct error *error)
+/* ---- --set over several recipes: each gets the overrides of its own parameters ---- */
+
+static enum status load_with(const struct work_source *source, const struct override *overrides, size_t count,
+                             struct recipe *recipe, struct error *error)
 {
-    *left_out = false;
+    const struct target_context *target_context = source->target_context;
+    return recipe_load(source->path, &target_context->machine, &target_context->code_generator.templates,
+                       overrides, count, recipe, error);
+}
+
+static bool has_parameter(const struct work_source *source, const char *name)
+{
+    struct recipe plain;
+    struct error ignored; /* errors without the override do not matter here */
+    bool found = false;
+    if (load_with(source, NULL, 0, &plain, &ignored) == STATUS_OK)
+        for (size_t i = 0; !found && i < plain.count; i++) {
+            struct buffer text = {0};
+            struct manifest *point = recipe_text(&plain, &plain.points[i], &text, NULL) == STATUS_OK
+                                         ? point_read(&text, source->path, NULL)
+                                         : NULL;
+            found = point != NULL && json_object_get(point->parameters, name) != NULL;
+            manifest_free(point);
+            buffer_free(&text);
+        }
+    recipe_free(&plain);
+    return found;
+}
+
+/* *accepted: the recipe accepts the override. STATUS_USAGE if it has the parameter and refuses the value. */
+static enum status try_override(const struct work_source *source, const struct override *override,
+                                bool *accepted, struct error *error)
+{
+    struct recipe trial;
+    enum status status = load_with(source, override, 1, &trial, error);
+    recipe_free(&trial);
+    *accepted = status != STATUS_USAGE;
+    return status == STATUS_USAGE && has_parameter(source, override->name) ? status : STATUS_OK;
+}
+
+/* Loads the source's recipe with the overrides that it accepts, and marks these in used. */
+static enum status load_overridden(struct work_source *source, const struct override_list *overrides,
+                                   bool *used, struct error *error)
+{
+    enum status status = load_with(source, overrides->items, overrides->count, &source->recipe, error);
+    if (status == STATUS_OK)
+        memset(used, true, overrides->count * sizeof *used);
+    if (status != STATUS_USAGE || overrides->count == 0)
+        return status;
+    struct override *chosen = memory_zeroed(overrides->count, sizeof *chosen);
+    size_t count = 0;
+    recipe_free(&source->recipe);
+    status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < overrides->count; i++) {
+        bool accepted = false;
+        status = try_override(source, &overrides->items[i], &accepted, error);
+        if (!accepted)
+            continue;
+        used[i] = true;
+        chosen[count++] = overrides->items[i];
+    }
+    if (status == STATUS_OK)
+        status = load_with(source, chosen, count, &source->recipe, error);
+    free(chosen);
+    return status;
+}
+
+/* STATUS_USAGE when no recipe used one of the overrides; the hint suggests the parameters of this source. */
+static enum status check_overrides(const struct work_source *source, const struct override_list *overrides,
+                                   const bool *used, struct error *error)
+{
+    enum status status = STATUS_OK;
+    for (size_t i = 0; status == STATUS_OK && i < overrides->count; i++) {
+        struct recipe trial;
+        if (used[i])
+            continue;
+        status = load_with(source, &overrides->items[i], 1, &trial, error);
+        recipe_free(&trial);
+    }
+    return status;
+}
+
+/* ---- recipes and suites ---- */
+
+/* Reads one recipe for the first context, or for the context of its own target. With -m, a recipe for another
+ * target is left out: *left_out is true and *error holds the reason. */
+static enum status read_recipe(struct work *work, struct work_source *source, bool *used, bool *left_out,
+                               struct error *error)
+{
     char wants[sizeof source->recipe.wants];
     const struct override_list *overrides = &work->selection->overrides;
     bool named = work->request->machine != NULL;
-    struct target_context *target_context = source->target_context = &work->target_contexts[0];
-    enum status status = recipe_load_overridden(source->path, &target_context->machine,
-                                                &target_context->code_generator.templates, overrides, used,
-                                                &source->recipe, error);
-    work_target_wanted(&source->recipe, work->selection, target_context, wants);
+    *left_out = false;
+    source->target_context = &work->target_contexts[0];
+    enum status status = load_overridden(source, overrides, used, error);
+    work_target_wanted(&source->recipe, work->selection, source->target_context, wants);
     if (wants[0] == '\0' || (status == STATUS_OK && named))
         return status;
     recipe_free(&source->recipe);
@@ -243,12 +318,7 @@ static enum status read_recipe(struct work *work, struct work_source *source, st
     if (*left_out)
         return STATUS_OK;
     status = find_target_context(work, wants, &source->target_context, error);
-    if (status != STATUS_OK)
-        return status;
-    target_context = source->target_context;
-    return recipe_load_overridden(source->path, &target_context->machine,
-                                  &target_context->code_generator.templates, overrides, used, &source->recipe,
-                                  error);
+    return status == STATUS_OK ? load_overridden(source, overrides, used, error) : status;
 }
 
 /* Reads the recipes for their machines. */
@@ -258,16 +328,15 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
     if (recipes->count == 0)
         return STATUS_OK;
     enum status status = target_context_open(work->request, &work->target_contexts[0], error);
-    struct overrides_used used = {
-        arena_alloc(&work->arena, selection->overrides.count + 1, sizeof *used.known)};
-    struct error why; /* the last was left out */
+    bool *used = arena_alloc(&work->arena, selection->overrides.count + 1, sizeof *used);
+    struct error why; /* the last recipe was left out */
     size_t out = 0;
     for (size_t i = 0; status == STATUS_OK && i < recipes->count; i++) {
         bool left_out = false;
         struct work_source *source = add_source(work, recipes->paths[i], INPUT_RECIPE);
         source->seed = selection->seed;
         status = json_is_text(source->path)
-                     ? read_recipe(work, source, &used, &left_out, error)
+                     ? read_recipe(work, source, used, &left_out, error)
                      : error_set(error, STATUS_USAGE, "the name of a recipe file in the folder is not UTF-8");
         out += left_out;
         if (left_out)
@@ -283,12 +352,8 @@ static enum status add_recipes(struct work *work, const struct recipe_paths *rec
         session_warn(work->request->events,
                      "%zu of %zu recipes are left out, as %s does not run their targets", out, recipes->count,
                      work->target_contexts[0].machine.name);
-    const struct target_context *target_context = work->sources[0].target_context;
-    if (status == STATUS_OK)
-        status =
-            overrides_check(recipes->paths[0], &target_context->machine,
-                            &target_context->code_generator.templates, &selection->overrides, &used, error);
-    return status;
+    return status == STATUS_OK ? check_overrides(&work->sources[0], &selection->overrides, used, error)
+                               : status;
 }
 
 enum status work_check_runnable(const struct work *work, struct error *error)
@@ -411,7 +476,7 @@ static enum status read_sources(struct work *work, struct error *error)
     return status;
 }
 
-/* Two benchmarks of one name would write the same files. */
+/* Refuses two benchmarks with one name, as they would write the same files. */
 static enum status check_names(const struct work *work, struct error *error)
 {
     struct suite_benchmark one, other;
@@ -472,14 +537,13 @@ static enum status check_all_texts(const struct work *work, struct error *error)
 
 enum status work_refusal(const struct work_item *item, struct error *error)
 {
-    const char *kept = item->in_recipe == NULL ? item->entry->refused : NULL;
-    if (kept != NULL)
-        return error_set(error, STATUS_RECIPE, "%s", kept);
-    return item->in_recipe == NULL ? STATUS_OK
-                                   : recipe_refusal(&item->source->recipe, item->in_recipe, error);
+    if (item->in_recipe != NULL)
+        return recipe_refusal(&item->source->recipe, item->in_recipe, error);
+    const char *recorded = item->entry->refused;
+    return recorded == NULL ? STATUS_OK : error_set(error, STATUS_RECIPE, "%s", recorded);
 }
 
-/* Nothing can be done if all items are refused: the first one's reason is the error. A shard may be empty. */
+/* If every item is refused, returns the first one's reason. An empty shard is no error. */
 static enum status check_any_left(const struct work *work, struct error *error)
 {
     struct error first, other;
@@ -492,7 +556,7 @@ static enum status check_any_left(const struct work *work, struct error *error)
     return STATUS_RECIPE;
 }
 
-/* For the programs of processors. */
+/* Reads --map, which applies only to processors' programs. */
 static enum status set_map(struct work *work, struct error *error)
 {
     enum page_map map;
@@ -579,7 +643,7 @@ bool work_is_on_devices(const struct work *work)
 
 enum status work_find_devices(struct work *work, struct error *error)
 {
-    struct error unasked;
+    struct error ignored;
     enum status status = STATUS_OK;
     const bool others = !work_is_on_devices(work);
     for (const struct launcher *launcher = launchers; launcher->target != NULL; launcher++) {
@@ -588,7 +652,7 @@ enum status work_find_devices(struct work *work, struct error *error)
             needed = needed || strcmp(work_machine(&work->sources[i])->isa, launcher->target) == 0;
         if (!needed || launcher->driver == NULL)
             continue;
-        enum status found = find_for(launcher, work, error == NULL ? &unasked : error);
+        enum status found = find_for(launcher, work, error == NULL ? &ignored : error);
         /* Other work still runs; these points are skipped with the same reason. */
         if (found == STATUS_USAGE || (found != STATUS_OK && !others))
             status = found;

@@ -1,4 +1,4 @@
-/* A session's work: recipes and suites, reduced to the selected points, each ready to be made or loaded. */
+/* A session's work: the selected points of recipes and suites, ready to be generated or loaded. */
 #ifndef SESSION_WORK_H
 #define SESSION_WORK_H
 
@@ -10,7 +10,6 @@
 #include "generator/suite/suite.h"
 #include "runner/launch/test_program.h"
 #include "runner/state/machine_state.h"
-#include "session/recipe_overrides.h"
 #include "session/target_context.h"
 #include "session/target_request.h"
 
@@ -29,8 +28,8 @@ struct work_source {
     struct recipe recipe;
     struct suite_index index;              /* of a suite */
     struct machine machine;                /* of a suite */
-    enum page_map map;                     /* for those who simulate its programs */
-    unsigned device;                       /* the GPU that its programs run on, if any */
+    enum page_map map;                     /* where simulators place its programs' pages */
+    unsigned device;                       /* number of the GPU that its programs run on, if any */
     struct target_context *target_context; /* of a recipe: one of the work's target contexts */
 };
 
@@ -40,9 +39,9 @@ struct work_item {
     const char *recipe; /* the recipe's name in lists */
     const char *benchmark;
     const char *point;
-    const struct point *in_recipe;   /* NULL: from a suite, */
-    const struct suite_entry *entry; /* whose entry this is */
-    size_t index;                    /* among all points of the inputs, in the recipes' order */
+    const struct point *in_recipe;   /* NULL: the point is from a suite */
+    const struct suite_entry *entry; /* its entry in the suite; NULL: the point is from a recipe */
+    size_t index;                    /* among all points of the inputs, in their order */
 };
 
 enum { WORK_CONTEXTS = 5 }; /* one for each target */
@@ -54,17 +53,22 @@ enum work_gpu {
     WORK_GPU_LISTED,  /* use a described one; skip a recipe that a named machine does not run */
 };
 
+struct override_list {
+    const struct override *items;
+    size_t count;
+};
+
 /* Which points a command works on. */
 struct selection {
-    const char *const *inputs; /* recipes and suites, as work_classify knows them */
+    const char *const *inputs; /* recipes and suites (work_classify) */
     size_t input_count;
     struct override_list overrides; /* of sweep parameters */
     const char *failed_in;          /* only points that did not pass in this results file; NULL: all */
     const char *filter;             /* extended regular expression on "benchmark/point"; NULL: all */
     const char *point;              /* "point" or "benchmark/point"; NULL: all */
     const char *target;             /* only points of this target; NULL: all */
-    const char *shard;              /* "I/N"; NULL: all, or as SLURM says */
-    uint64_t seed;                  /* of recipes' programs */
+    const char *shard;              /* "I/N"; NULL: Slurm's job array, if any, else all */
+    uint64_t seed;                  /* of the programs that recipes generate */
     enum work_gpu gpu;
 };
 
@@ -76,36 +80,36 @@ struct work {
     struct work_item *items;
     size_t item_count;
     struct target_context
-        target_contexts[WORK_CONTEXTS]; /* for recipes; the first: of the named or the present machine */
+        target_contexts[WORK_CONTEXTS]; /* for recipes; the first is that of -m, or of the present machine */
     struct arena arena;
-    struct state_lease lease; /* to set the machine's state (requested_state_open) */
+    struct state_lease lease; /* on the machine's state (requested_state_open) */
 };
 
-/* Classifies an input: a results file (*.jsonl), a suite (a folder with suite.json), or recipes: a file, a
- * folder, or either's name under recipes/. STATUS_USAGE with the nearest name when it is none of these. */
+/* Classifies an input: a results file (*.jsonl), a suite (a folder with suite.json), or recipes (a file, a
+ * folder, or the name of one under recipes/). STATUS_USAGE for a JSON document or a missing results file. */
 enum status work_classify(const char *input, enum input_kind *kind, struct error *error);
 
 /* Resolves and reads the inputs and selects their points. Without inputs: all shipped recipes with
- * WORK_GPU_LISTED, else STATUS_USAGE. STATUS_RECIPE if all selected points are refused already, as their
- * kernels are impossible. selection and request must outlive the work. Close with work_close even after an
+ * WORK_GPU_LISTED, else STATUS_USAGE. STATUS_RECIPE if all selected points are refused, as their kernels are
+ * impossible. selection and request must outlive the work. Close with work_close even after an
  * error. */
 enum status work_open(const struct selection *selection, const struct target_request *request,
                       struct work *work, struct error *error);
 
-/* Looks for the requested device if a machine of the work is a GPU, and marks the machines that describe it
- * as present. STATUS_UNAVAILABLE, with the remedy, when there is none and nothing else to run either; error
+/* If a machine of the work is a GPU, finds the requested device and marks the machines that describe it as
+ * present. STATUS_UNAVAILABLE, with the remedy, when there is no device and all of the work needs one. error
  * may be NULL. */
 enum status work_find_devices(struct work *work, struct error *error);
 
 /* True when all of the work runs on devices, so that no processor is measured. */
 bool work_is_on_devices(const struct work *work);
 
-/* STATUS_RECIPE if the item is refused before anything is planned: its kernel is impossible, or its suite has
+/* STATUS_RECIPE if the item is refused before it is planned: its kernel is impossible, or its suite records
  * it as refused. */
 enum status work_refusal(const struct work_item *item, struct error *error);
 
-/* Makes the item's program with the machine's calibration, or loads it from its suite (*changed: its files
- * differ from those generated). STATUS_RECIPE if the point is refused. */
+/* Makes the item's program with the machine's calibration, or loads it from its suite. *changed: the suite's
+ * files were changed after they were generated. STATUS_RECIPE if the point is refused. */
 enum status work_program(const struct work_item *item, struct program *program, bool *changed,
                          struct error *error);
 
@@ -113,39 +117,39 @@ enum status work_program(const struct work_item *item, struct program *program, 
  * manifest_free; NULL with *error filled when it cannot be read. */
 struct manifest *work_point(const struct work_item *item, struct error *error);
 
-/* The same for a recipe's item, with its stored calibration. */
+/* As work_point; a recipe's point also has its stored calibration. */
 struct manifest *work_tuned_point(const struct work_item *item, struct error *error);
 
-/* The two logical processors of the item's place. False if it has another place, or none. */
+/* The two logical processors of an item whose place is a pair of cores; false for other items. */
 bool work_pair(const struct work_item *item, int cpus[2]);
 
-/* Makes the program of a recipe's item. point: the item's, with or without a calibration. Free the program
- * with program_free even after an error. */
+/* Makes the program of a recipe's item from its point, with or without a calibration. Free the program with
+ * program_free even after an error. */
 enum status work_make(const struct work_item *item, const struct manifest *point, struct program *program,
                       struct error *error);
 
-/* Finds a point of the source, even if it is not selected. False when there is none of that name. */
+/* Finds a point of the source by name, selected or not. False when there is none. */
 bool work_find(struct work_source *source, const char *benchmark, const char *point, struct work_item *item);
 
-/* STATUS_UNAVAILABLE when a suite is for a simulator alone: its programs cannot run or be judged here. */
+/* STATUS_UNAVAILABLE when a suite's programs are for a simulator only and cannot run here. */
 enum status work_check_runnable(const struct work *work, struct error *error);
 
-/* True when the error of work_program concerns this item alone (it is refused, or a damaged program of a
- * suite), so that the other items can proceed. */
+/* True when the status of work_program concerns this item alone, so that work on other items can continue:
+ * the point is refused, or its program in the suite is damaged. */
 bool work_can_go_on(const struct work_item *item, enum status status);
 
-/* Reduces an error of work_program to the reason, as results and suites record it: without the item's name,
- * with the hint. */
+/* Reduces an error of work_program to the reason that results and suites record: removes the item's name and
+ * appends the hint. */
 void work_reduce(const struct work_item *item, struct error *error);
 
 /* The machine that the source's programs are for. */
 const struct machine *work_machine(const struct work_source *source);
 
-/* The hash of the part that runs, as in results. */
+/* The hash of the program's part that runs, as recorded in results. */
 void work_hash(const struct program *program, char hash[HASH_TEXT_BYTES]);
 
-/* The program in the form that sources judge, measured on the logical processor. It points into the program
- * and the work. */
+/* The program as sources take it, to be measured on the logical processor cpu. It points into the program and
+ * the work. */
 struct test_program work_test_program(const struct work_item *item, const struct program *program, int cpu);
 
 /* The index-th benchmark of all inputs; false after the last. */

@@ -38,8 +38,8 @@ static enum status deliver(const struct machine *machine, const struct options *
     return status;
 }
 
-/* What a reader has to know about a detected machine, beside its description. */
-static void tell_notes(const struct machine *machine, const struct options *options)
+/* Warns of what the description of a detected machine cannot express. */
+static void warn_of_notes(const struct machine *machine, const struct options *options)
 {
     const char *note;
     for (size_t i = 0; (note = machine_note(machine, i)) != NULL; i++)
@@ -61,7 +61,7 @@ static bool names_folder(const char *path)
     return path != NULL && path[0] != '\0' && (path[strlen(path) - 1] == '/' || file_is_folder(path));
 }
 
-/* A file for each kind of core, NAME-KIND, or NAME where all are of one. */
+/* Writes NAME-KIND for the kind of core, or NAME if all cores are of one kind (NULL). */
 static enum status write_kind(const char *root, const struct core_kind *kind, const struct options *given,
                               struct error *error)
 {
@@ -77,7 +77,7 @@ static enum status write_kind(const char *root, const struct core_kind *kind, co
         status = deliver(&machine, &options, error);
     }
     if (status == STATUS_OK && !given->quiet)
-        command_tell("%s%s%s", path, kind == NULL ? "" : ": processors ",
+        command_note("%s%s%s", path, kind == NULL ? "" : ": processors ",
                      kind == NULL ? "" : kind->cpus.data);
     machine_free(&machine);
     return status;
@@ -98,7 +98,7 @@ static enum status write_kinds(const char *root, const struct options *options, 
     return status;
 }
 
-/* The present machine, or that whose /proc and /sys are copied below --sysfs-root. */
+/* Detects the present machine, or the one whose /proc and /sys are copied below --sysfs-root. */
 static enum status detect_processor(const struct options *options, struct error *error)
 {
     const char *root = options->sysfs_root;
@@ -112,7 +112,7 @@ static enum status detect_processor(const struct options *options, struct error 
     int cpu = options_given(options, "cpu") ? (int)options->cpu : DETECT_FIRST;
     enum status status = detect_machine_in(root == NULL ? "" : root, cpu, &machine, error);
     if (status == STATUS_OK) {
-        tell_notes(&machine, options);
+        warn_of_notes(&machine, options);
         status = deliver(&machine, options, error);
     }
     machine_free(&machine);
@@ -136,7 +136,7 @@ static enum status detect(const struct options *options, struct error *error)
     return status;
 }
 
-/* As a simulator's configuration. */
+/* Prints the machine as a simulator's configuration. */
 static enum status show_as(const char *name, const struct options *options, struct error *error)
 {
     const struct simulator *simulator = NULL;
@@ -144,9 +144,10 @@ static enum status show_as(const char *name, const struct options *options, stru
     struct buffer text = {0}, notes = {0};
     enum status status = simulator_find(options->as, &simulator, error);
     if (status == STATUS_OK && simulator->configure == NULL)
-        status = error_set(error, STATUS_USAGE, "--as %s: it is not configured by a file", simulator->name);
+        status = error_set(error, STATUS_USAGE, "--as %s: this simulator is not configured by a file",
+                           simulator->name);
     if (status == STATUS_OK && (options->target != NULL || options->json))
-        status = error_set(error, STATUS_USAGE, "--as prints a processor as a simulator has it, without %s",
+        status = error_set(error, STATUS_USAGE, "--as prints a simulator's configuration, and takes no %s",
                            options->json ? "--json" : "-t");
     if (status == STATUS_OK)
         status = find_machine(name, "", &machine, error);
@@ -156,12 +157,11 @@ static enum status show_as(const char *name, const struct options *options, stru
         status = simulator->configure(&machine, &text, &notes, error);
     for (size_t at = 0; status == STATUS_OK && at < notes.size && !options->quiet;) {
         size_t length = strcspn(notes.data + at, "\n");
-        command_tell("%.*s", (int)length, notes.data + at);
+        command_note("%.*s", (int)length, notes.data + at);
         at += length + 1;
     }
     if (status == STATUS_OK)
-        status = options->output == NULL ? (fputs(text.data, stdout), STATUS_OK)
-                                         : file_write(options->output, text.data, text.size, false, error);
+        status = output_write(options->output, text.data, text.size, error);
     buffer_free(&text);
     buffer_free(&notes);
     machine_free(&machine);
@@ -306,22 +306,23 @@ const struct command command_machine = {
     .details =
 
         "  list              lists the shipped machines, with the sizes of their caches\n"
-        "  show [NAME|FILE]  prints a description as a machine file: the named machine's, else this "
-        "machine's; with -t its GPU's, as detect does; with --as as a simulator's configuration\n"
-        "  detect            describes this machine from the processor (CPUID; MIDR and HWCAPs; hwprobe) and "
-        "the operating system; with --sysfs-root DIR the machine whose /proc and /sys/devices/system/cpu "
-        "were copied there, of the core of --cpu N where kinds differ; with -t ptx or -t gcn this machine's "
-        "NVIDIA or AMD GPU (--device N selects one of several)\n"
-        "  probe             measures this machine with microbenchmarks: prints a table of the findings with "
-        "intervals and what the system reports, including a core's real share of L2 and L3 (effective); "
-        "--figure draws latency over working set; with -t ptx it measures the GPU; with --structures it "
-        "measures what a core has inside instead, each with its curve: reorder buffer, queues, registers, "
-        "schedulers, predictors, misses in flight, TLBs, replacement policies; -o FILE.html writes a page of "
-        "them\n"
+        "  show [NAME|FILE]  prints the description of the named machine, or else of this machine, as a "
+        "machine file; with -t that of this machine's GPU, as detect does; with --as a simulator's "
+        "configuration\n"
+        "  detect            describes this machine as the processor (CPUID; MIDR and HWCAPs; hwprobe) "
+        "and the operating system report it. --sysfs-root DIR describes the machine whose /proc and "
+        "/sys/devices/system/cpu were copied to DIR. --cpu N selects the core, if there are several "
+        "kinds. -t ptx or -t gcn describes this machine's NVIDIA or AMD GPU; --device N selects one of "
+        "several\n"
+        "  probe             measures this machine with microbenchmarks. It prints the findings with "
+        "intervals beside what the system reports, including a core's real share of L2 and L3 "
+        "(effective). --figure draws latency over working set. With -t ptx it measures the GPU. With "
+        "--structures it measures what is inside a core instead, each with its curve: reorder buffer, "
+        "queues, registers, schedulers, predictors, misses in flight, TLBs, replacement policies; -o "
+        "FILE.html writes a page of them\n"
         "\n"
-        "-o writes the description to a file; as Lua, -m accepts it. detect -o FOLDER/ writes one for each "
-        "kind "
-        "of core, NAME-KIND.lua. A NAME is one of recipes/machines.\n",
+        "-o writes the description to a file; -m accepts it if it is Lua. detect -o FOLDER/ writes a file "
+        "for each kind of core, NAME-KIND.lua. show's NAME is a machine in recipes/machines.\n",
     .examples = "  trauma machine list\n"
                 "  trauma machine show cortex-a72 -o mine.lua  # to change, then -m mine.lua\n"
                 "  trauma machine show cortex-a53 --as champsim -o champsim.json\n"

@@ -186,7 +186,7 @@ static void print_json(const struct probe *probe, const struct machine *machine)
 
 /* ---- the machine file ---- */
 
-/* Lists above the description which of the system's numbers differ from the measured ones. */
+/* Writes the description, below a comment on each number of the system that differs from the measured one. */
 static enum status write_file(const struct probe *probe, const struct machine *machine, const char *path,
                               struct error *error)
 {
@@ -197,15 +197,14 @@ static enum status write_file(const struct probe *probe, const struct machine *m
         const struct probe_value *value = &probe->values[i];
         char measured[CELL_BYTES], reported[CELL_BYTES];
         if (value->agreement == PROBE_DISAGREES)
-            buffer_printf(&text, "-- %s: measured %s, %s says %s: %s.\n", value->name,
+            buffer_printf(&text, "-- %s: measured %s, %s reports %s: %s.\n", value->name,
                           format_value(value->unit, value->interval.value, measured), value->reported_by,
                           format_value(value->unit, value->reported, reported), value->remark);
     }
     for (size_t i = 0; i < probe->value_count; i++) {
         const struct probe_value *value = &probe->values[i];
         if (value->found && value->text[0] != '\0' && !probe_policy_known(value->text))
-            buffer_printf(&text, "-- %s: %s, which the cache model does not know.\n", value->name,
-                          value->text);
+            buffer_printf(&text, "-- %s: %s, which the cache model lacks.\n", value->name, value->text);
     }
     machine_write_lua(machine, &text);
     enum status status = output_write(path, text.data, text.size, error);
@@ -223,7 +222,7 @@ static void step(size_t done, size_t all, const char *what, void *context)
     progress_step(progress, done);
 }
 
-/* -o FILE.html: the page of structures instead of the machine file. */
+/* True for -o FILE.html: the page of structures instead of the machine file. */
 static bool is_page(const struct options *options)
 {
     const char *ending = options->output == NULL ? NULL : strrchr(options->output, '.');
@@ -280,7 +279,7 @@ static enum status write_page(const struct probe *probe, const char *path, struc
     struct error why = {.message = "all samples were disturbed"};
     machine_probe_structures(probe, &figure);
     if (figure.panel_count > 0 && figure_pictures(&figure, 1, FIGURE_SVG, &picture, &why) != STATUS_OK)
-        buffer_free(&picture); /* the page tells why */
+        buffer_free(&picture); /* the page states the reason */
     machine_probe_page(probe, picture.data, why.message, &page);
     enum status status = output_write(path, page.data, page.size, error);
     figure_free(&figure);

@@ -1,4 +1,5 @@
-/* trauma sensors: lists what can be observed on this machine, and what cannot, with reason and remedy. */
+/* trauma sensors: lists the sources and sensors of this machine, and for those that are not usable the reason
+ * and the remedy. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "cli/command.h"
@@ -21,13 +22,13 @@
 
 enum { WORD_BYTES = 2048 };
 
-/* ---- rows of a table, or the same as JSON ---- */
+/* ---- rows of the table, or JSON objects ---- */
 
 struct sensor_lister {
     bool json;
     struct json_text text; /* the list */
     struct table table;
-    struct buffer observes; /* of the row under way */
+    struct buffer observes; /* the cell of the current row */
 };
 
 /* Reason and hint are NULL where there are none. */
@@ -35,7 +36,7 @@ struct listed_entry {
     const char *name, *type, *kind;
     bool usable;
     const char *reason, *hint;
-    const char *state; /* of a condition; NULL: it is none */
+    const char *state; /* of a condition; NULL: the entry is none */
 };
 
 static struct listed_entry entry_of(const char *name, const char *type, const char *kind,
@@ -51,7 +52,7 @@ static struct listed_entry entry_of(const char *name, const char *type, const ch
                                  NULL};
 }
 
-/* A row with only its last cell, which continues the row above. */
+/* A row that continues the one above: only its last cell has text. */
 static void add_remark(struct table *table, const char *lead, const char *text)
 {
     for (size_t i = 0; i + 1 < table->column_count; i++)
@@ -59,7 +60,7 @@ static void add_remark(struct table *table, const char *lead, const char *text)
     table_cell(table, "%s%s", lead, text);
 }
 
-/* An entry is begun, says what it observes, lists its channels, and ends. */
+/* The order of calls for an entry: begin_entry, add_observed, begin_channels, its channels, end_entry. */
 static void begin_entry(struct sensor_lister *lister, const struct listed_entry *entry)
 {
     if (!lister->json)
@@ -93,21 +94,13 @@ static void begin_channels(struct sensor_lister *lister, const struct listed_ent
     buffer_free(&lister->observes);
 }
 
-static void write_or_null(struct json_text *text, const char *name, const char *word)
-{
-    if (word == NULL)
-        json_text_value(text, name, json_null());
-    else
-        json_text_string(text, name, word);
-}
-
 static void end_entry(struct sensor_lister *lister, const struct listed_entry *entry)
 {
     if (!lister->json)
         return;
     json_text_close(&lister->text, ']');
-    write_or_null(&lister->text, "reason", entry->reason);
-    write_or_null(&lister->text, "hint", entry->hint);
+    json_text_word(&lister->text, "reason", entry->reason);
+    json_text_word(&lister->text, "hint", entry->hint);
     if (entry->state != NULL)
         json_text_string(&lister->text, "state", entry->state);
     json_text_close(&lister->text, '}');
@@ -177,19 +170,20 @@ static void add_driver(struct sensor_lister *lister, const struct launcher *laun
 /* A sensor of the table, or one that --power names. */
 struct sensor_candidate {
     const struct power_sensor *sensor;
-    struct error why_not; /* why it was not found; STATUS_OK: it is the meter of that index */
-    size_t meter;
+    struct error why_not; /* the reason why it was not found; STATUS_OK: it was */
+    size_t meter;         /* its index, if it was found */
     bool named;
 };
 
 struct sensor_candidates {
     struct sensor_candidate items[2 * SENSOR_LIST_MOST];
     size_t count;
-    struct sensor_list meters; /* that were found */
+    struct sensor_list meters; /* those that were found */
     struct recorder *recorder;
 };
 
-/* The name as in results, and the driver's name if it differs; the reason unless it is the sensor's. */
+/* The channel's name in results, the driver's name if it differs, and the reason unless it is the sensor's.
+ */
 static void add_channel(struct sensor_lister *lister, const struct sensor_channel *channel, double reading,
                         const char *why_sensor)
 {
@@ -247,7 +241,7 @@ static const struct power_sensor *sensor_of(const char *word)
     return sensor_find(name);
 }
 
-/* Finds the sensor of the word, whose reason for not being there is then its own. */
+/* Finds the sensor that the word names, or records why it is not there. STATUS_USAGE for a wrong word. */
 static enum status add_candidate(const char *word, const char *sysfs_root, bool named,
                                  struct sensor_candidates *candidates, struct error *error)
 {
@@ -293,7 +287,7 @@ static bool is_candidate(const struct sensor_candidates *candidates, const struc
     return false;
 }
 
-/* External meters are searched for only at the address that the user gives. */
+/* External meters need an address, which the user has not given. */
 static void add_not_named(const struct power_sensor *sensor, struct sensor_candidates *candidates)
 {
     struct sensor_candidate *candidate = &candidates->items[candidates->count++];
@@ -338,7 +332,7 @@ static enum status list_all(const struct options *options, struct sensor_lister 
     return add_sensors(options, lister, missing, error);
 }
 
-/* The conditions as entries of the same shape; usable: the condition could be determined. */
+/* The conditions as entries; usable: the condition could be determined. */
 static void add_conditions(struct sensor_lister *lister, const struct found_condition *found, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -438,20 +432,21 @@ const struct command command_sensors = {
                "and the remedy",
     .details =
 
-        "Each sensor is read while a core works, for a second at most. A channel of power or energy that "
+        "Each sensor is read for at most a second while a core works. A channel of power or energy that "
         "does not change is not usable (docs/reference/evidence.md).\n"
         "\n"
-        "With --measure, the command loads all processors but one in square waves for --time seconds, reads "
-        "each sensor five times as often as a run would, and prints its update period, averaging window, "
-        "lag, the share of the time that it sees, its step, idle level and rise, the ratios of the rises, "
-        "and which sensors count the same power. The findings are kept for this host, and `run` takes "
-        "durations, trims and warnings from them. GPUs are not loaded. TRAUMA_NVML=FILE names another "
-        "libnvidia-ml.so.1, TRAUMA_CUDA=FILE another libcuda.so.1.\n"
+        "--measure loads all processors but one in square waves for --time seconds and reads each sensor "
+        "five times as often as a run would. It prints the update period, the averaging window, the lag, "
+        "the share of the time that the readings cover, the resolution (step), the idle level and the "
+        "rise under load of each, the ratios of the rises, and which sensors measure the same power. The "
+        "findings are stored for this host, and `run` takes durations, trims and warnings from them. GPUs "
+        "are not loaded. TRAUMA_NVML=FILE names another libnvidia-ml.so.1, TRAUMA_CUDA=FILE another "
+        "libcuda.so.1.\n"
         "\n"
-        "--events lists the events behind each metric, on this processor or on those of a family or a "
+        "--events lists the events behind each metric, on this processor or on that of a family or a "
         "described machine, and the present equivalents of the papers' counters. A family is a file: "
-        "templates/events/*.txt, and your own in $XDG_CONFIG_HOME/traumagen/events "
-        "(~/.config/traumagen/events), which take precedence.\n",
+        "templates/events/*.txt, or your own in $XDG_CONFIG_HOME/traumagen/events "
+        "(~/.config/traumagen/events), which takes precedence.\n",
     .examples = "  trauma sensors\n"
                 "  trauma sensors --power line=/dev/ttyACM0@columns=v:a  # reads a meter, too\n",
     .options = accepted,

@@ -1,4 +1,4 @@
-/* trauma sensors --events: which events make up a metric on a processor, and the substitutes for the papers'
+/* trauma sensors --events: the events behind each metric of a processor, and the substitutes for the papers'
  * counters. */
 #include "base/json/field_json.h"
 #include "base/memory.h"
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what is here ---- */
+/* ---- the table of events ---- */
 
-/* The first reason that a file of the table gives for lacking the name; NULL: none. */
+/* The reason for lacking the name, from the first file that states one; NULL: none. */
 static const char *reason_of(const struct event_table *table, const char *name)
 {
     for (size_t i = 0; i < table->file_count; i++)
@@ -46,8 +46,8 @@ static bool is_counted(const struct event_table *table, const char *name)
     return false;
 }
 
-/* A paper's counter on this processor: `here` is the first of its names that the table has; without one `why`
- * says why. A remark is on the last name. */
+/* A paper's counter on this processor: `here` is the first of its names that the table has, or else `why` is
+ * the reason. A remark is about the last name. */
 struct counter_here {
     const char *counter;
     const char **names;
@@ -151,7 +151,7 @@ static void print_json(const struct event_table *table, const struct papers *pap
     json_text_open(&text, NULL, '{');
     write_list(&text, "families", family_rows, table->files, table->file_count, sizeof *table->files);
     if (event_table_of_gpu(table)) /* CUPTI decides how many at a time */
-        json_text_value(&text, "counters", json_null());
+        json_text_null(&text, "counters");
     else
         json_text_integer(&text, "counters", table->counters);
     write_list(&text, "metrics", metric_rows, table->ratios, table->ratio_count, sizeof *table->ratios);

@@ -1,4 +1,4 @@
-/* trauma sensors --measure: reads every sensor for a while and reports how its value changes. */
+/* trauma sensors --measure: reads every sensor under a varying load and prints how its value follows. */
 #include "cli/command.h"
 #include "cli/options/requests.h"
 #include "report/table.h"
@@ -18,7 +18,7 @@ static void add_time(struct table *table, const char *lead, double seconds)
         table_cell(table, "%s%.3g s", lead, seconds);
 }
 
-/* scale: units of the cell per unit of the interval. Ends that look like the value are left out. */
+/* scale: units of the cell per unit of the interval. Ends that print like the value are left out. */
 static void add_interval(struct table *table, struct interval of, double scale, const char *unit)
 {
     enum { NUMBER_BYTES = 24 };
@@ -71,7 +71,7 @@ static void print_pairs(const struct sensor_findings *findings)
     static const char *const ends[SENSOR_RELATIONS] = {
         [RELATION_APART] = "",
         [RELATION_CONTAINS] = ": the first contains the second; their sum counts it twice",
-        [RELATION_DENIES] = ": by its name the first contains the second, and does not",
+        [RELATION_DENIES] = ": by its name the first should contain the second, but it does not",
         [RELATION_SAME] = ", and idles alike: one power, which their sum counts twice"};
     for (size_t i = 0; i < findings->pair_count; i++) {
         const struct sensor_pair *pair = &findings->pairs[i];
@@ -88,8 +88,9 @@ static void print_table(const struct sensor_findings *findings)
     for (size_t i = 0; i < findings->count; i++)
         add_row(&table, &findings->items[i]);
     table_finish(&table, stdout);
-    printf("\n* included in its sensor's total; -: not seen; exp: a time constant; sampled: share of the "
-           "time that values are of\n");
+    printf(
+        "\n* included in its sensor's total; -: not found; exp: a time constant; sampled: the share of the "
+        "time that the readings cover\n");
     print_notes(findings);
     print_pairs(findings);
 }
@@ -104,15 +105,14 @@ int sensors_measure(const struct options *options)
     if (status == STATUS_OK && options->json) {
         struct buffer text = {0};
         sensor_findings_print(&findings, &text);
-        command_print_json_text(text.data);
-        buffer_free(&text);
+        command_print_json_lines(&text);
     } else if (status == STATUS_OK) {
         print_table(&findings);
     }
     if (status == STATUS_OK)
         status = sensor_findings_keep(&findings, root, path, &error);
     if (status == STATUS_OK && path[0] != '\0')
-        command_tell("trauma: kept in %s, which `run` reads", path);
+        command_note("trauma: kept in %s, which `run` reads", path);
     sensor_findings_free(&findings);
     return status == STATUS_OK ? STATUS_OK : command_fail(&error);
 }

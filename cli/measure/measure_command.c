@@ -1,5 +1,5 @@
-/* trauma measure: questions that one line asks and a table answers. A new one is a struct command of its own
- * and a row here. Those that a recipe answers run it and hand its points to what prints their table. */
+/* trauma measure: one-line questions that a table answers. Each is a struct command and a row here. Those
+ * that a recipe answers run it and print its points as a table. */
 #include "cli/measure/measure_command.h"
 
 #include "base/memory.h"
@@ -23,12 +23,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Tables of `measure latency --node` and `measure bandwidth --node`: a row for each NUMA node that the
- * program ran on, a column for each that had its data. */
+/* ---- --node: a row for each NUMA node of the program, a column for each node of the data ---- */
 
-/* ---- rows and columns ---- */
-
-/* A row: where the program ran and, of bandwidths, what it did. */
+/* The node on which the program ran and, for bandwidths, its operation. */
 struct node_row {
     double from;
     const char *op;
@@ -74,9 +71,7 @@ static struct node_grid grid_of(const struct result_points *points)
     return grid;
 }
 
-/* ---- the table ---- */
-
-static const char withheld[] = "withheld: its repetitions say nothing (see the warnings)";
+static const char withheld[] = "withheld: its repetitions give no value (see the warnings)";
 
 static void add_cell(struct table *table, const struct result_point *point, const char *metric, double scale)
 {
@@ -122,14 +117,13 @@ static void print(const struct result_points *points, const char *metric, double
     free(grid.nodes);
 }
 
-/* Prints the points of recipes/measure/nodes.lua: of its benchmark node-latency, or node-bandwidth. */
-static void measure_nodes_latency(const struct result_points *points)
+static void print_nodes_latency(const struct result_points *points)
 {
     printf("Load latency of memory in nanoseconds, by the NUMA node of the data\n\n");
     print(points, "latency.MEM_ns", 1, false);
 }
 
-static void measure_nodes_bandwidth(const struct result_points *points)
+static void print_nodes_bandwidth(const struct result_points *points)
 {
     printf(
         "Bandwidth of memory in GB/s of all processors of a node together, by the NUMA node of the data\n\n");
@@ -138,7 +132,7 @@ static void measure_nodes_bandwidth(const struct result_points *points)
 
 /* ---- the run ---- */
 
-/* "N:M", whole numbers of 1 to 16 together: reads and writes. */
+/* "N:M", reads and writes: whole numbers whose sum is 1 to 16. */
 static bool is_mix(const char *op)
 {
     char rest;
@@ -147,17 +141,14 @@ static bool is_mix(const char *op)
            reads + writes <= 16;
 }
 
-/* ops: the words of --op; NULL: the question has no such option. */
 static enum status check_op(const char *op, const char *const *ops, bool mixes, struct error *error)
 {
     size_t count = 0;
-    if (op != NULL && mixes && is_mix(op))
+    if (op == NULL || (mixes && is_mix(op)))
         return STATUS_OK;
-    for (; op != NULL && ops[count] != NULL; count++)
+    for (; ops[count] != NULL; count++)
         if (strcmp(op, ops[count]) == 0)
             return STATUS_OK;
-    if (op == NULL)
-        return STATUS_OK;
     error_set(error, STATUS_USAGE, "--op: expected %s, %s or %s%s, found '%s'", ops[0], ops[1], ops[2],
               mixes ? ", or N:M, reads to writes, of 1 to 16 together" : "", op);
     suggest_hint(error, op, ops, count, "without --op, each one that the recipe sweeps is measured");
@@ -183,7 +174,7 @@ static enum status check_options(const struct options *options, const struct mea
         return error_set(error, STATUS_USAGE, "--node is \"%s\": expected a number or all", options->node);
     if (options->node != NULL && options->threads != 0)
         return error_set(error, STATUS_USAGE,
-                         "--threads and --node: all processors of a node take part; expected one of the two");
+                         "--node runs on all processors of a node: expected --node or --threads, not both");
     enum status status = output_kind_check(options->output, ".jsonl", error);
     if (status == STATUS_OK && options->figure != NULL)
         status = figure_format_of(options->figure, &format, error);
@@ -195,7 +186,7 @@ static void add_point(void *context, struct result_point *point)
     result_points_add(context, point);
 }
 
-/* A command line as the question's recipe gets it. */
+/* The options for the question's recipe, and the texts that they point to. */
 struct completed {
     struct options options;
     char recipe[64], threads[32], streams[32], nodes[1024], filter[1024];
@@ -213,7 +204,7 @@ static enum status list_nodes(const struct options *options, char *text, size_t 
     return status;
 }
 
-/* The question's recipe and settings, which the user's own follow. */
+/* Adds the question's recipe and settings to the command line; the user's own settings come last and win. */
 static enum status complete(const struct options *given, const struct measure_recipe *question,
                             struct completed *whole, struct error *error)
 {
@@ -270,7 +261,7 @@ static enum status complete(const struct options *given, const struct measure_re
     return STATUS_OK;
 }
 
-/* Power, repetitions of a number or a length and half a file of results are matters of single points. */
+/* False if the user requests power, a number or length of repetitions, or --resume: those are per point. */
 static bool takes_pairs(const struct options *options, const struct measure_recipe *question)
 {
     return question->pairs && strcmp(options->power, "none") == 0 && !(options->time > 0) &&
@@ -304,8 +295,7 @@ static void print_points(const struct options *options, const struct measure_rec
     for (size_t i = 0; whole && i < points->count; i++) {
         struct buffer line = {0};
         result_point_print(&points->items[i], &line);
-        command_print_json_text(line.data);
-        buffer_free(&line);
+        command_print_json_lines(&line);
     }
     if (whole)
         return;
@@ -348,7 +338,7 @@ int measure_recipe(const struct options *given, const struct measure_recipe *que
     return judged == STATUS_OK && outcome.tally.skipped > 0 ? STATUS_UNAVAILABLE : (int)judged;
 }
 
-/* ---- questions whose tables serve pages too ---- */
+/* ---- questions whose tables are in report/ ---- */
 
 static const char *const accepted_latency[] = {"node", MEASURE_RECIPE_OPTIONS, NULL};
 
@@ -367,7 +357,7 @@ static int run_latency(const struct options *options)
                                                    .shares = true,
                                                    .nodes = "node-latency/",
                                                    .print = print_latency,
-                                                   .print_nodes = measure_nodes_latency};
+                                                   .print_nodes = print_nodes_latency};
     return measure_recipe(options, &question);
 }
 
@@ -376,13 +366,15 @@ static const struct command measure_latency = {
     .arguments = "[--node N|all] [OPTIONS]",
     .summary = "load latency of each level, in cycles and nanoseconds",
     .details =
-        "Each load of a chase waits for the one before, and one level serves them all. Without counters, "
-        "cycles are those of a chain of dependent additions, one per cycle, which runs in turn with the "
-        "chase. Brackets hold 95 % intervals. Where others share the last cache, a brief probe finds what a "
-        "core has of it now, and its latency is printed only if it is seen to serve the loads.\n\nWith "
-        "--node, the "
-        "latency of memory from each NUMA node with processors to node N, or to all "
-        "(recipes/measure/nodes.lua).\n",
+
+        "In a pointer chase, each load waits for the one before, and one level serves all of them. "
+        "Without counters, a cycle is that of a chain of dependent additions, one per cycle, which runs "
+        "in turn with the chase. Brackets hold 95 % intervals. If others share the last cache, a brief "
+        "probe finds the share that a core has now; its latency is printed only if it is observed to "
+        "serve the loads.\n"
+        "\n"
+        "--node measures the latency of memory on node N, or on all nodes, from each NUMA node that has "
+        "processors (recipes/measure/nodes.lua).\n",
     .examples = "  trauma measure latency --figure latency.svg\n"
                 "  trauma measure latency --node all\n",
     .options = accepted_latency,
@@ -408,7 +400,7 @@ static int run_bandwidth(const struct options *options)
                                                    .shares = true,
                                                    .nodes = "node-bandwidth/",
                                                    .print = print_bandwidth,
-                                                   .print_nodes = measure_nodes_bandwidth};
+                                                   .print_nodes = print_nodes_bandwidth};
     return measure_recipe(options, &question);
 }
 
@@ -416,12 +408,15 @@ static const struct command measure_bandwidth = {
     .name = "measure bandwidth",
     .arguments = "[--op read|write|copy] [--threads N|all] [--node N|all] [OPTIONS]",
     .summary = "bytes per second of each level, read, written and copied",
-    .details = "A working set that the level holds is read, written or copied in address order, by the "
-               "widest accesses of the machine. A copy's bytes count twice, read and written. With --threads "
-               "N, N copies run together, each on a core and a part of L3 and memory of its own; the table "
-               "has their sum, and each one's part. Brackets hold 95 % intervals.\n\nWith --node, memory "
-               "alone: read "
-               "by all processors of each NUMA node together, from node N or from all.\n",
+    .details =
+
+        "A working set that fits the level is read, written or copied in address order, by the machine's "
+        "widest accesses. The bytes of a copy count twice, as read and as written. With --threads N, N "
+        "copies run together, each on its own core and with its own part of L3 and memory; the table has "
+        "their sum and each copy's part. Brackets hold 95 % intervals.\n"
+        "\n"
+        "--node measures memory only: all processors of each NUMA node together access the data of node "
+        "N, or of each node in turn.\n",
     .examples = "  trauma measure bandwidth --op read\n"
                 "  trauma measure bandwidth --set width=32 --filter L2  # by 32-byte accesses\n"
                 "  trauma measure bandwidth --threads all --filter MEM\n",
@@ -452,11 +447,11 @@ static const struct command measure_stress = {
     .summary = "the mix of instructions that draws the most power, on all cores",
     .details =
 
-        "Vector multiply-adds, beside loads and stores that stream through the caches down to a level, run "
-        "on all cores (--threads N: on so many), in each width and ratio. Where most mixes have a "
-        "trustworthy power, they are ordered by dynamic power, and the others follow; elsewhere by IPC times "
-        "vector width. The table says which. Its last line is the command that runs the first mix for ten "
-        "minutes. Mind the cooling.\n",
+        "Vector multiply-adds run beside loads and stores that stream through the caches down to a level, "
+        "in each width and ratio, on all cores (on N with --threads N). If most mixes have a trustworthy "
+        "power, they are ordered by dynamic power, and the others follow; otherwise the order is by IPC "
+        "times vector width. The table states which applies. Its last line is the command that runs the "
+        "first mix for ten minutes. Mind the cooling.\n",
     .examples = "  trauma measure stress --threads 1\n",
     .options = accepted_stress,
     .run = run_stress,
@@ -475,9 +470,8 @@ const struct command command_measure = {
     .summary = "answers a question about this machine with a table",
     .details =
 
-        "Each question measures for some seconds, loaded, sharing and stress for some minutes where others "
-        "compute beside them, and prints a table with intervals and where each number is from. It has a "
-        "recipe of its name under recipes/measure/, which can be copied and changed: `trauma "
-        "run measure/NAME`.\n",
+        "Each question takes some seconds; loaded, sharing and stress take some minutes if other programs "
+        "run. It prints a table with intervals and the source of each number. Its recipe, "
+        "recipes/measure/NAME.lua, can be copied and changed: `trauma run measure/NAME`.\n",
     .parts = questions,
 };

@@ -1,4 +1,4 @@
-/* trauma measure cores: the matrix of the times that a line takes from one core to another. */
+/* trauma measure cores: the matrix of the times of a cache line from one core to another. */
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
 #include "generator/machine/core_kinds.h"
@@ -19,7 +19,7 @@ struct cores {
     const struct result_point **pairs; /* count * count */
 };
 
-/* Where the core stands, or would. */
+/* The place of the core in the list, or the place for it. */
 static size_t place_of(const struct cores *cores, int core)
 {
     size_t at = 0;
@@ -45,7 +45,7 @@ static int core_of(const struct result_point *point, const char *name)
     return isfinite(core) ? (int)core : -1;
 }
 
-/* The cores of all points, and the point of each two; NULL: there is none. Free items and pairs. */
+/* The cores of all points, and the point of each pair, or NULL. The caller frees items and pairs. */
 static struct cores cores_of(const struct result_points *points)
 {
     struct cores cores = {0};
@@ -62,8 +62,7 @@ static struct cores cores_of(const struct result_points *points)
     return cores;
 }
 
-/* Half the interval's width as a share of the value, of the pair for which it is the greatest; NAN: none has
- * an interval. */
+/* The largest half-width of an interval, as a share of its value; NAN: no pair has an interval. */
 static double widest_interval(const struct result_points *points)
 {
     double widest = NAN;
@@ -135,8 +134,8 @@ static void print(const struct result_points *points)
     free(cores.pairs);
 }
 
-/* A line per core, as core-to-core-latency writes it: the cores before it, then nothing. What is in doubt
- * stands there; what has no time is empty. */
+/* A line per core, in the format of core-to-core-latency: the times to the cores before it, then empty cells.
+ * Times in doubt are printed; a pair without a time is an empty cell. */
 static void print_csv(const struct result_points *points)
 {
     struct cores cores = cores_of(points);
@@ -166,21 +165,21 @@ static int run(const struct options *options)
 const struct command measure_cores = {
     .name = "measure cores",
     .arguments = "[--csv] [OPTIONS]",
-    .summary = "the time that a line takes from each core to each other",
+    .summary = "the time that a cache line takes from each core to each other core",
     .details =
-        "For each pair of cores, a line goes to and fro: each waits for its turn and hands over. The matrix "
-        "states nanoseconds of one way: the lower quartile of many short rounds, in doubt where others "
-        "disturbed most of them. Pairs without a common core are timed at the same time, n cores in n - 1 "
-        "rounds of random order (n, if n is odd). A pair whose rounds do not agree is timed again, twice at "
-        "most; if its two halves contradict each other each time it is withheld. A sample of pairs is timed "
-        "alone, too: those that differ by a tenth are in doubt, and if many do, all are. Cores that are "
-        "offline or outside the cpuset are left out. With --power, --time, --reps or --resume each pair is "
-        "measured "
-        "alone.\n"
+
+        "For each pair of cores, a cache line goes to and fro: each core waits for its turn and hands "
+        "over. The matrix has the nanoseconds of one way: the lower quartile of many short rounds, in "
+        "doubt if others disturbed most of them. Pairs without a common core are timed at the same time: "
+        "n cores take n - 1 rounds in random order (n, if n is odd). A pair whose rounds disagree is "
+        "timed again, at most twice; it is withheld if its two halves contradict each other every time. A "
+        "sample of pairs is also timed alone: pairs that differ by a tenth are in doubt, and if many "
+        "differ, all are. Cores that are offline or outside the cpuset are left out. With --power, "
+        "--time, --reps or --resume, each pair is measured alone.\n"
         "\n"
-        "--csv prints a line per core with the times to those before it, in nanoseconds, as "
-        "core-to-core-latency does. --set a=0 measures the pairs of core 0; `trauma run coherence` measures "
-        "lines by state, false sharing and atomics.\n",
+        "--csv prints one line per core with the times to the cores before it, in nanoseconds, in the "
+        "format of core-to-core-latency. --set a=0 measures the pairs of core 0. `trauma run coherence` "
+        "measures lines by state, false sharing and atomics.\n",
     .examples = "  trauma measure cores --figure cores.svg\n"
                 "  trauma measure cores --csv >cores.csv\n",
     .options = accepted,

@@ -22,7 +22,7 @@ static const char *const accepted[] = {"list",  "output",     "json",  "csv",   
 
 enum { CELL_BYTES = 64 };
 
-/* Latencies closer than this are one row. */
+/* Latencies closer than this share a row. */
 static const double SAME_CYCLES = 0.06;
 
 /* ---- the table ---- */
@@ -32,7 +32,7 @@ static bool is_shown_apart(const struct insn_latency *latency)
     return latency->to == INSN_FLAGS || latency->from == INSN_FLAGS;
 }
 
-/* Flags only if there is nothing else, or with -v. */
+/* Latencies of flags are shown only with -v, or if there are no others. */
 static bool is_shown(const struct insn_times *times, const struct insn_latency *latency, bool all)
 {
     bool others = false;
@@ -69,7 +69,7 @@ static void add_interval(struct table *table, struct interval interval, const ch
     table_doubt(table, doubt, "");
 }
 
-/* The last three columns: the rate, with what was in the operands and in the numbers. NULL: none. */
+/* The last three columns: the rate with its interval, and the operands' values with remarks. NULL: none. */
 static void add_rate(struct table *table, const struct insn_rate *rate, const struct insn_latency *latency)
 {
     const char *values = latency != NULL ? latency->values : rate != NULL ? rate->values : "";
@@ -96,7 +96,7 @@ static const struct insn_rate *rate_of(const struct insn_times *times, const cha
     return NULL;
 }
 
-/* A row for the latency and those after it that are the same. */
+/* A row for the latency and the equal ones after it. */
 static void add_latency(struct table *table, const struct insn_times *times, unsigned index, bool all)
 {
     const struct insn_latency *latency = &times->latencies[index];
@@ -132,7 +132,7 @@ static void add_failure(struct table *table, const struct instruction_measured *
 static void add_instruction(struct table *table, const struct instruction_measured *measured, bool all)
 {
     const struct insn_times *times = measured->times;
-    const char *values = NULL; /* of the row before */
+    const char *values = NULL; /* of the previous row */
     for (unsigned i = 0; i < times->latency_count; i++) {
         const struct insn_latency *latency = &times->latencies[i];
         if (!is_shown(times, latency, all) || has_row(times, i, all))
@@ -152,19 +152,19 @@ static void add_instruction(struct table *table, const struct instruction_measur
     add_rate(table, times->rate_count > 0 ? &times->rates[0] : NULL, NULL);
 }
 
-/* ---- ports and energy, where the machine shows them ---- */
+/* ---- ports and energy ---- */
 
-/* What was counted of one instruction. */
+/* The micro-operations of one instruction. */
 struct port_counts {
     char *text;
     struct insn_ports ports;
-    char remark[INSN_WHY_BYTES]; /* or why nothing was counted; "": nothing to say */
+    char remark[INSN_WHY_BYTES]; /* or the reason why nothing was counted; "": none */
 };
 
 struct port_counts_list {
     struct port_counts *items;
     size_t count;
-    bool some;                /* micro-operations were counted for at least one; */
+    bool some;                /* micro-operations were counted for at least one instruction */
     char why[INSN_WHY_BYTES]; /* the first reason why they were not */
 };
 
@@ -188,7 +188,7 @@ static void counted_free(struct port_counts_list *list)
     free(list->items);
 }
 
-/* A column for each port; the first instruction that has them says which there are. */
+/* A column for each port of the first instruction that has ports. */
 static struct table ports_table(const struct port_counts_list *list, unsigned *count)
 {
     struct table table = table_of("micro-operations per instruction");
@@ -267,14 +267,14 @@ static void add_energy(struct table *table, const struct instruction_measured *m
 
 /* ---- tables of many instructions ---- */
 
-/* Why instructions have no row, and how many. */
+/* A reason why instructions have no row, and their number. */
 struct reason {
     char *text;
     size_t count;
 };
 
-/* Rows of one instruction each: those whose latency differs from the model's first, then those whose rate
- * does, then the rest, each in the order of the list. */
+/* The order of the rows: first the instructions whose latency differs from the model's, then those whose rate
+ * does, then the rest; each group in the order of the list. */
 enum list_part { DIFFERENT_LATENCY, DIFFERENT_RATE, THE_REST, LIST_PARTS };
 
 struct list_shown {
@@ -325,7 +325,7 @@ static void write_remark(const struct instruction_measured *measured, const stru
                            measured->times->rates[0].remark};
     buffer_text(text, latency != NULL                         ? ""
                       : insn_changes_nothing(measured->times) ? "it changes nothing: no latency"
-                                                              : "no latency that is in no doubt");
+                                                              : "no latency without a doubt");
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i][0] != '\0')
             buffer_printf(text, "%s%s%s", text->size > 0 ? "; " : "", i == 2 ? "rate " : "", texts[i]);
@@ -386,7 +386,7 @@ static void write_quoted(struct buffer *text, const char *value)
     buffer_text(text, "\"");
 }
 
-/* A line of the form that CSV_TITLES heads; what is in doubt has no interval. */
+/* A line with the columns of CSV_TITLES. Numbers in doubt have no interval. */
 static void csv_row(struct list_shown *list, const struct instruction_measured *measured, struct buffer *text)
 {
     static const char *const besides[] = {"unknown", "untold", "equal", "differs"};
@@ -437,8 +437,8 @@ static void print_list(struct list_shown *list, const struct instructions_outcom
         return;
     }
     printf("model: LLVM's of %s. %zu of %zu latencies are equal when rounded to cycles%s; not compared: %zu "
-           "that are not told to a cycle,\n%zu that the model does not have. Differences stand first\n",
-           outcome->model, equal, compared, compared > equal ? "" : ", all", list->beside[BESIDE_UNTOLD],
+           "that are not known to a cycle,\n%zu that the model lacks. Rows that differ come first\n",
+           outcome->model, equal, compared, compared > equal ? "" : ", all", list->beside[BESIDE_UNCERTAIN],
            list->beside[BESIDE_UNKNOWN]);
 }
 
@@ -451,7 +451,7 @@ static void list_free(struct list_shown *list)
     free(list->reasons);
 }
 
-/* --dry-run: what would be measured. */
+/* --dry-run. */
 static int print_forms(void)
 {
     struct error error;
@@ -479,8 +479,7 @@ static void show(void *context, const struct instruction_measured *measured)
     if (shown->as_json) {
         struct buffer text = {0};
         instruction_write(measured, &text);
-        command_print_json_text(text.data);
-        buffer_free(&text);
+        command_print_json_lines(&text);
         return;
     }
     if (shown->as_csv) {
@@ -527,9 +526,9 @@ static enum status check_options(const struct options *options, struct error *er
 
 static void print_notes(void)
 {
-    printf("\ncycles: latency, by chains of copies; per cycle: copies that do not wait for each other. A "
-           "cycle is one of a chain of\nadditions of one cycle each, timed beside every sample; intervals "
-           "are of 95 %%\n");
+    printf("\ncycles: latency, from chains of copies; per cycle: rate of copies that do not wait for each "
+           "other. One addition of a chain,\ntimed beside every sample, counts as one cycle. 95 %% "
+           "intervals\n");
 }
 
 static void print_all(struct shown *shown, const struct instructions_outcome *outcome)
@@ -613,32 +612,35 @@ const struct command measure_instruction = {
     .summary = "latency and instructions per cycle of single instructions",
     .details =
 
-        "A TEXT is one instruction: on x86-64 in AT&T syntax ('imulq %rbx, %rax'), in Intel syntax ('imul "
-        "rax, rbx'), or with {r0}, {r0:32}, {x1}, {y2}, {z3}, {k1} and {memory} in place of operands, in "
-        "AT&T order; `lock` may stand before it. On AArch64: 'mul x0, x1, x2', {r0}, {w0}, {v0}.4s, {q0}, "
-        "{d0}, {s0}; on RISC-V: 'mul a0, a1, a2', {r0}, {f0}. A FILE has one on each line; # begins a "
-        "comment; -: standard input.\n"
+        "A TEXT is one instruction. On x86-64, it is in AT&T syntax ('imulq %rbx, %rax'), in Intel syntax "
+        "('imul rax, rbx'), or in AT&T order with {r0}, {r0:32}, {x1}, {y2}, {z3}, {k1} and {memory} in "
+        "place of operands; `lock` may precede it. On AArch64: 'mul x0, x1, x2', {r0}, {w0}, {v0}.4s, "
+        "{q0}, {d0}, {s0}; on RISC-V: 'mul a0, a1, a2', {r0}, {f0}. A FILE has one instruction per line; "
+        "# begins a comment; - is standard input.\n"
         "\n"
-        "The instruction is first executed with several contents of its registers, flags and memory: what "
-        "changes is a result, and what a result changes with is an operand. The latency from each operand to "
-        "each result, in cycles, is that of a chain of copies, tied together by instructions whose own "
-        "cycles are taken away; the rate, in instructions per cycle, is that of copies with registers of "
-        "their own. Where the numbers depend on the operands' values, as of divisions, they are given for "
-        "several, which the table names. -v also shows the latencies of flags.\n"
+        "The instruction is first executed with several contents of its registers, flags and memory: "
+        "whatever changes is a result, and whatever a result depends on is an operand. The latency from "
+        "each operand to each result, in cycles, is that of a chain of copies; the cycles of the "
+        "instructions that tie the copies together are subtracted. The rate, in instructions per cycle, "
+        "is that of copies with registers of their own. If the numbers depend on the operands' values, as "
+        "for divisions, the table has several values, and names them. -v also prints the latencies of "
+        "flags.\n"
         "\n"
-        "Where the processor counts them (`trauma sensors`), micro-operations per instruction follow, in all "
-        "and by port or pipe. With a sensor of power, energy per instruction follows in pJ or nJ, above the "
-        "idle level and in all, from a load of independent copies on one core that lasts as long as the "
-        "sensor needs: a second or more per instruction; --power none leaves it out.\n"
+        "If the processor counts micro-operations (`trauma sensors`), their number per instruction "
+        "follows, in all and by port or pipe. With a power sensor, the energy per instruction follows in "
+        "pJ or nJ, above the idle level and in all. It is measured while one core executes independent "
+        "copies for as long as the sensor needs, a second or more per instruction; --power none leaves it "
+        "out.\n"
         "\n"
-        "--list makes a table, a row for each instruction of a FILE, or of all forms that ship for this "
-        "processor (--dry-run prints them). No number counts before a second run, some time later, finds it "
-        "again; beside it stand latency and cycles per instruction of LLVM's scheduling model, if llvm-mca "
-        "is installed and has the core, differences first. What needs features that the processor lacks is "
-        "left out and counted by reason. --csv, --json and -o give the same numbers to programs.\n"
+        "--list prints a table with one row per instruction of a FILE, or per form that ships for this "
+        "processor (--dry-run prints the forms). A number counts only if a second run, some time later, "
+        "confirms it. Latency and cycles per instruction of LLVM's scheduling model stand beside it, if "
+        "llvm-mca is installed and supports the core; rows that differ come first. Instructions that need "
+        "features that the processor lacks are left out and counted by reason. --csv, --json and -o write "
+        "the same numbers for programs.\n"
         "\n"
-        "One that faults is reported in its line, and the others are measured. Refused are jumps, stack, "
-        "x87 and what only an operating system may use. The recipe "
+        "An instruction that faults is reported in its row, and the others are measured. Jumps, "
+        "instructions that use the stack, x87 instructions and privileged ones are refused. The recipe "
         "measure/instruction does the same by hand, for instructions beside others.\n",
     .examples = "  trauma measure instruction 'imul rax, rbx' 'addsd {x0}, {x1}'\n"
                 "  trauma measure instruction --list all\n",

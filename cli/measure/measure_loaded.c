@@ -1,5 +1,5 @@
-/* trauma measure loaded: load latency against the bandwidth that other cores, or a GPU's other blocks, take
- * meanwhile, a curve for each level and each mix of reads and writes. */
+/* trauma measure loaded: load latency against the bandwidth that other cores, or other blocks of a GPU, use
+ * at the same time: a curve for each level and each mix of reads and writes. */
 #include "base/json/json_text.h"
 #include "base/memory.h"
 #include "cli/measure/measure_command.h"
@@ -16,17 +16,17 @@ static const char *const accepted[] = {"op", "streams", "node", MEASURE_RECIPE_O
 static const char *const operations[] = {"read", "write", "copy", NULL};
 static const char LATENCY[] = "loaded.latency_ns", BANDWIDTH[] = "loaded.bandwidth";
 
-/* The knee: the latency is so many times the unloaded one. */
+/* The knee of a curve: the latency is this many times the unloaded one. */
 static const double SATURATED = 2;
 
 struct loaded_row {
     const struct result_point *point;
     const char *level, *op;
     double node;                   /* of the data; NAN: any */
-    double duty, streams, overlap; /* overlap: the least of the repetitions; NAN: nothing ran beside it */
-    bool counts;                   /* has both: */
+    double duty, streams, overlap; /* overlap: see overlap_of */
+    bool counts;                   /* it has both a bandwidth and a latency */
     struct metric_value bandwidth, latency;
-    char why[256]; /* it does not count */
+    char why[256]; /* the reason why it does not count */
 };
 
 static const char *text_of(const struct result_point *point, const char *name)
@@ -35,7 +35,7 @@ static const char *text_of(const struct result_point *point, const char *name)
     return text == NULL ? "" : text;
 }
 
-static void say_why(struct loaded_row *row)
+static void set_reason(struct loaded_row *row)
 {
     const struct result_point *point = row->point;
     if (point->error != NULL || point->skipped != NULL)
@@ -48,8 +48,8 @@ static void say_why(struct loaded_row *row)
         snprintf(row->why, sizeof row->why, "not observed");
 }
 
-/* Of the repetitions that count, the least share of the chase in which the streams ran; without any, the
- * greatest of the others. */
+/* The share of the chase during which the streams ran: the least of the repetitions that count, or else the
+ * greatest of the others; NAN: nothing ran beside the chase. */
 static double overlap_of(const struct result_point *point)
 {
     double least = INFINITY, greatest = NAN;
@@ -76,7 +76,7 @@ static struct loaded_row row_of(const struct result_point *point)
     row.counts =
         metric_value_of(point, BANDWIDTH, &row.bandwidth) && metric_value_of(point, LATENCY, &row.latency);
     if (!row.counts)
-        say_why(&row);
+        set_reason(&row);
     return row;
 }
 
@@ -111,13 +111,14 @@ static const char *doubt_of(const struct loaded_row *row)
     return row->bandwidth.doubt[0] != '\0' ? row->bandwidth.doubt : row->latency.doubt;
 }
 
-/* ---- what a curve says ---- */
+/* ---- the summary of a curve ---- */
 
-/* Of rows in ascending order of duty that nothing disturbed. */
+/* Of the rows without a doubt, in ascending order of duty. NULL: none. */
 struct curve {
-    const struct loaded_row *unloaded, *fastest,
-        *slowest; /* the alone one; of most bandwidth, latency. NULL: none */
-    double knee;  /* the bandwidth where the latency doubles, between two rows; NAN: nowhere */
+    const struct loaded_row *unloaded; /* the chase alone */
+    const struct loaded_row *fastest;  /* of the largest bandwidth */
+    const struct loaded_row *slowest;  /* of the largest latency */
+    double knee; /* the bandwidth at which the latency doubles, between two rows; NAN: nowhere */
 };
 
 static struct curve curve_of(const struct loaded_row *rows, size_t count)
@@ -219,12 +220,12 @@ static void print(const struct result_points *points)
             next++;
         print_curve(&rows[i], next - i);
     }
-    printf("\nGB/s: bytes that the streams loaded and stored while the chase ran; that stores also read "
-           "lines is "
-           "not in it. overlap:\nthe share of the chase in which they ran. knee: where the latency is %g "
-           "times the "
-           "unloaded one, between two rows.\n",
-           SATURATED);
+    printf(
+        "\nGB/s: bytes that the streams loaded and stored while the chase ran, without the lines that stores "
+        "read. overlap:\nthe share of the chase during which they ran. knee: where the latency is %g times "
+        "the "
+        "unloaded one, between two rows.\n",
+        SATURATED);
     table_free(&table);
     free(rows);
 }
@@ -234,10 +235,10 @@ static void write_number(struct json_text *text, const char *name, double value)
     if (isfinite(value))
         json_text_number(text, name, value);
     else
-        json_text_value(text, name, json_null());
+        json_text_null(text, name);
 }
 
-/* "NAME", "NAME_low" and "NAME_high"; null where there is none. */
+/* "NAME", "NAME_low" and "NAME_high"; null if there is no value. */
 static void write_value(struct json_text *text, const char *name, bool has, const struct metric_value *seen)
 {
     char end[48];
@@ -267,8 +268,7 @@ static void print_json_row(const struct loaded_row *row)
     else if (doubt_of(row)[0] != '\0')
         json_text_string(&text, "doubt", doubt_of(row));
     json_text_close(&text, '}');
-    command_print_json_text(line.data);
-    buffer_free(&line);
+    command_print_json_lines(&line);
 }
 
 static void print_json(const struct result_points *points)
@@ -279,7 +279,8 @@ static void print_json(const struct result_points *points)
     free(rows);
 }
 
-/* A GPU that -m names has a recipe of its own: other grids stream, and what shares its caches is known. */
+/* If -m names a GPU, another recipe is used, in which other grids stream; no share of caches needs a probe.
+ */
 static enum status choose_recipe(const char *name, struct measure_recipe *question, struct error *error)
 {
     struct machine machine;
@@ -292,11 +293,11 @@ static enum status choose_recipe(const char *name, struct measure_recipe *questi
         question->shares = false;
     }
     if (status == STATUS_OK && strcmp(machine.isa, "gcn") == 0)
-        status =
-            error_set(error, STATUS_USAGE,
-                      "measure loaded runs two grids at the same time, through CUDA alone, and %s is of AMD; "
-                      "the latency alone: `trauma run gallery/gpu-latency-ladder -m %s`",
-                      machine.name, name);
+        status = error_set(
+            error, STATUS_USAGE,
+            "measure loaded runs two grids at the same time, which needs CUDA, and %s is an AMD GPU; "
+            "for the latency alone: `trauma run gallery/gpu-latency-ladder -m %s`",
+            machine.name, name);
     machine_free(&machine);
     return status;
 }
@@ -328,17 +329,20 @@ const struct command measure_loaded = {
     .arguments = "[--op read|write|copy|N:M] [--streams N] [--node N|all] [OPTIONS]",
     .summary = "load latency against bandwidth: one core chases while others stream",
     .details =
-        "Core 0 follows a chase that L3 or memory serves, while other cores read, write or copy data of that "
-        "level, N reads to M writes, at a rate that idle instructions lower: duty is a share of what their "
-        "L1 "
-        "could serve, 0 the chase alone. The bandwidth is from the bytes that they moved while the chase "
-        "ran. "
-        "A row counts only where they ran during at least 0.95 of it, and is in doubt where other programs "
-        "took their processors. With -m and a GPU of NVIDIA, blocks of one thread chase in L2 or memory "
-        "while the blocks of another grid stream: duty is a share of the level's bandwidth or, where the "
-        "machine file has none, of the blocks, --streams (recipes/gpu-bandwidth/loaded.lua). --node N "
-        "takes the data of all from that NUMA node, all a curve from each. --set duty=0,0.01,1 chooses "
-        "rates, --set level=MEM a level.\n",
+
+        "Core 0 follows a pointer chase that L3 or memory serves. Meanwhile other cores read, write or "
+        "copy data of that level (N:M: N reads to M writes), at a rate that idle instructions reduce. "
+        "duty is this rate as a share of what their L1 could serve; at 0 the chase runs alone. The "
+        "bandwidth is computed from the bytes that the other cores moved while the chase ran. A row "
+        "counts only if they ran during at least 0.95 of the chase; it is in doubt if other programs took "
+        "their processors.\n"
+        "\n"
+        "With -m and an NVIDIA GPU, blocks of one thread chase in L2 or memory while the blocks of "
+        "another grid stream (recipes/gpu-bandwidth/loaded.lua). duty is then a share of the level's "
+        "bandwidth or, if the machine file states none, of the blocks (--streams).\n"
+        "\n"
+        "--node N puts the data of all cores on that NUMA node; --node all measures a curve for each. "
+        "--set duty=0,0.01,1 selects rates, --set level=MEM a level.\n",
     .examples = "  trauma measure loaded --op 3:1 --figure loaded.svg\n"
                 "  trauma measure loaded --op read --streams 4 --set level=MEM\n"
                 "  trauma measure loaded -m h100 --set level=L2\n",

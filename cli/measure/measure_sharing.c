@@ -1,4 +1,4 @@
-/* trauma measure sharing: what a line costs that another core left, by its state and by where it lies. */
+/* trauma measure sharing: the cost of a line that another core left, by its state and its place. */
 #include "base/memory.h"
 #include "base/units.h"
 #include "cli/measure/measure_command.h"
@@ -37,7 +37,7 @@ static size_t index_in(const char *const *names, size_t count, const char *name)
     return i;
 }
 
-/* A word of the sweep; "": there is none. */
+/* The word of the sweep; "": none. */
 static const char *text_of(const struct result_point *point, const char *name)
 {
     const char *text = result_parameter_text(point, name);
@@ -101,7 +101,7 @@ static void fill(const struct shared_places *places, struct table *table)
     }
 }
 
-/* Bytes that the copies of the point loaded or copied, each, in all repetitions; 0: not known. */
+/* Bytes that each copy of the point loaded or copied in all repetitions; 0: unknown. */
 static double bytes_moved(const struct result_point *point)
 {
     struct metric_value seen;
@@ -139,9 +139,11 @@ static void print_notes(const struct result_points *points)
         if (bytes > 0)
             least = fmin(least, bytes);
     }
-    printf("\nEach time another core leaves the lines of a window in the state, in the cache named, and this "
-           "core loads them one\nafter another (latency), reads a word of each (read), or copies all of them "
-           "into its own L1 (copy).\n");
+    printf(
+        "\nEach time, another core leaves the lines of a window in this state in this cache. Then this core "
+        "loads them one after\nanother (latency), reads a word of each (read), or copies them into its own "
+        "L1 "
+        "(copy).\n");
     if (isfinite(least))
         printf(
             "Each number is from %.3g MB or more that each core loaded; 95 %% intervals; source: timing.\n",
@@ -183,12 +185,14 @@ static int run(const struct options *options)
 const struct command measure_sharing = {
     .name = "measure sharing",
     .arguments = "[--op latency|read|copy] [OPTIONS]",
-    .summary = "what lines cost that another core left: modified, exclusive or shared",
+    .summary = "the cost of lines that another core left modified, exclusive or shared",
     .details =
-        "64 MiB are read and copied from another core, a window at a time: that core leaves the window's "
-        "lines modified, exclusive or shared, in its L1, in its L2, or beyond both; this core's loads are "
-        "timed. --set place=L1 measures one place, --set state=modified,shared some states, --set "
-        "total=256MiB goes through more. A region that no cache holds would come from memory in any state.\n",
+
+        "64 MiB are read and copied from another core, one window at a time. That core first leaves the "
+        "window's lines modified, exclusive or shared, in its L1, in its L2, or beyond both; then this "
+        "core's loads are timed. (A region that no cache holds would come from memory in any state.) "
+        "--set place=L1 measures one place, --set state=modified,shared some states; --set total=256MiB "
+        "transfers more.\n",
     .options = accepted,
     .run = run,
 };

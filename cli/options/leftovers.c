@@ -1,4 +1,4 @@
-/* What killed commands left beside the place of this one's output. */
+/* Warns of the files and folders that killed commands left beside this one's output. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/files/draft.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* As one word of a shell's. */
+/* The path as one word for a shell. */
 static void quote(const char *path, struct buffer *text)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+,=";
@@ -20,7 +20,7 @@ static void quote(const char *path, struct buffer *text)
     buffer_text(text, is_plain ? "" : "'");
 }
 
-static void tell(const struct options *options, const char *folder, const char *name)
+static void warn(const struct options *options, const char *folder, const char *name)
 {
     char path[FILE_PATH_BYTES];
     char before[FILE_PATH_BYTES];
@@ -29,15 +29,15 @@ static void tell(const struct options *options, const char *folder, const char *
     quote(path, &word);
     if (file_is_folder(file_join(before, path, SUITE_PLACE_BEFORE)))
         command_warn(options,
-                     "a command that was killed left the suite that it was to replace in %s: if there is "
-                     "none in its place, move that back; then `rm -r %s` removes the rest",
+                     "a killed command left the former suite in %s: move it back if there is none in its "
+                     "place; then `rm -r %s` removes the rest",
                      before, word.data);
     else
-        command_warn(options, "a command that was killed left %s: `rm -r %s` removes it", path, word.data);
+        command_warn(options, "a killed command left %s: `rm -r %s` removes it", path, word.data);
     buffer_free(&word);
 }
 
-void leftovers_tell(const struct options *options)
+void leftovers_warn(const struct options *options)
 {
     char folder[FILE_PATH_BYTES];
     char output[FILE_PATH_BYTES];
@@ -46,6 +46,6 @@ void leftovers_tell(const struct options *options)
         output[length - 1] = '\0';
     char **names = draft_leftovers(file_folder_of(folder, output));
     for (size_t i = 0; names != NULL && names[i] != NULL; i++)
-        tell(options, folder, names[i]);
+        warn(options, folder, names[i]);
     draft_free_list(names);
 }

@@ -27,7 +27,7 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The content of files with that ending; NULL: unknown. */
+/* The format of files with this ending; NULL: unknown. */
 static const char *kind_of(const char *ending)
 {
     for (size_t i = 0; i < KINDS; i++)
@@ -54,22 +54,21 @@ enum status output_kind_check(const char *path, const char *ending, struct error
 
 #define FIELD(field) offsetof(struct options, field)
 static const char PICTURE[] = "a picture is drawn into a file";
+static const char RESULTS[] = "results are appended to a file, which is read again, with traces beside it";
 
 /* The options that name a file or a folder to write, by command. */
 static const struct {
     const char *command, *option;
     size_t field;
-    const char *why; /* "-" is refused; NULL: it is text */
-    bool alone;      /* it takes the place of a table, so that --json and --tap would print beside it */
+    const char *why; /* the reason to refuse "-"; NULL: the output is text */
+    bool alone;      /* it replaces a table, but not the output of --json and --tap */
 } outputs[] = {
     {"gen", "-o", FIELD(output), "a suite is a folder", false},
-    {"run", "-o", FIELD(output), "results are appended to a file, which is read again, with traces beside it",
-     false},
-    {"measure", "-o", FIELD(output),
-     "results are appended to a file, which is read again, with traces beside it", false},
+    {"run", "-o", FIELD(output), RESULTS, false},
+    {"measure", "-o", FIELD(output), RESULTS, false},
     {"measure", "--figure", FIELD(figure), PICTURE, false},
     {"merge", "-o", FIELD(output), "traces are copied beside the file", false},
-    {"patch", "-o", FIELD(output), "what is written is a binary, which is read again as proof", false},
+    {"patch", "-o", FIELD(output), "a binary is written, and read again as proof", false},
     {"plot", "-o", FIELD(output), PICTURE, false},
     {"fit", "--figure", FIELD(figure), PICTURE, false},
     {"predict", "--figure", FIELD(figure), PICTURE, false},
@@ -92,18 +91,11 @@ bool output_is_standard(const char *path)
     return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* A row of "measure" is for "measure instruction" too. */
-static bool is_of(const char *command, const char *row)
-{
-    size_t length = strlen(row);
-    return strncmp(command, row, length) == 0 && (command[length] == '\0' || command[length] == ' ');
-}
-
 enum status output_standard_check(const char *command, const struct options *options, struct error *error)
 {
     for (size_t i = 0; i < OUTPUTS; i++) {
         const char *path = *(const char *const *)((const char *)options + outputs[i].field);
-        if (!is_of(command, outputs[i].command) || !output_is_standard(path))
+        if (!options_is_of(command, outputs[i].command) || !output_is_standard(path))
             continue;
         if (outputs[i].why != NULL) {
             error_set(error, STATUS_USAGE, "%s - would be standard output: %s", outputs[i].option,

@@ -1,5 +1,5 @@
-/* Checks an output file's ending against what the command writes, and "-" (standard output) against whether
- * the output is text. */
+/* Checks of -o and similar options: the file's ending must fit the format, and "-" (standard output) is for
+ * text only. */
 #ifndef CLI_OPTIONS_OUTPUT_KIND_H
 #define CLI_OPTIONS_OUTPUT_KIND_H
 
@@ -9,17 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* STATUS_USAGE when the path ends like files of another kind than the command writes (".csv"). Accepts NULL
- * and paths without such an ending. */
+/* STATUS_USAGE if the path has the ending of another format than `ending` (".csv"), which the command writes.
+ * Accepts NULL, and paths with no ending or an unknown one. */
 enum status output_kind_check(const char *path, const char *ending, struct error *error);
 
-/* True for "-". What is written there takes the place of what the command prints. */
+/* True for "-". The file's text is then printed instead of the command's usual output. */
 bool output_is_standard(const char *path);
 
-/* STATUS_USAGE for a "-" where a command writes no text, or prints something else, by --json or --tap. */
+/* STATUS_USAGE for "-" if the command writes no text to that file, or --json or --tap prints something else.
+ */
 enum status output_standard_check(const char *command, const struct options *options, struct error *error);
 
-/* Writes the text into the file; NULL and "-": to standard output. */
+/* Writes the text to the file; NULL and "-" are standard output. */
 enum status output_write(const char *path, const void *text, size_t size, struct error *error);
 
 #endif

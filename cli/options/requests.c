@@ -7,15 +7,15 @@
 
 const char *const requests_of_programs[] = {"machine", "set", "tune", "index", NULL};
 
-static void tell(void *context, enum session_level level, const char *text)
+static void print_event(void *context, enum session_level level, const char *text)
 {
     const struct shown_events *shown = context;
     if (level == SESSION_REFUSAL)
-        command_tell("trauma: %s", text);
+        command_note("trauma: %s", text);
     else if (level == SESSION_WARNING)
         command_warn(shown->options, "%s", text);
     else if (!shown->options->quiet && (level == SESSION_NOTE || shown->options->verbose))
-        command_tell("%s", text);
+        command_note("%s", text);
 }
 
 static void show_progress(void *context, const char *what, size_t done, size_t total)
@@ -37,7 +37,7 @@ static void show_progress(void *context, const char *what, size_t done, size_t t
 void shown_events_start(const struct options *options, struct shown_events *shown)
 {
     *shown = (struct shown_events){.options = options};
-    shown->events = (struct session_events){tell, show_progress, shown, &shown->notes};
+    shown->events = (struct session_events){print_event, show_progress, shown, &shown->notes};
 }
 
 const char *requests_root(const struct options *options)

@@ -1,5 +1,4 @@
-/* What a command line asks of the session: its requests, filled from options, and how its events are shown.
- */
+/* The session's requests, filled from the options of the command line, and the display of its events. */
 #ifndef CLI_OPTIONS_REQUESTS_H
 #define CLI_OPTIONS_REQUESTS_H
 
@@ -12,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Shows events as the options say: warnings and notes on stderr unless -q was given, details with -v. */
+/* Prints events on stderr: warnings and notes unless -q is given, details with -v. */
 struct shown_events {
     struct session_events events;
     const struct options *options;
@@ -33,15 +32,15 @@ struct requests {
 
 void requests_fill(const struct options *options, enum work_gpu gpu, struct requests *requests);
 
-/* If all inputs are suites, refuses the options that would make other programs (names, NULL-terminated):
- * STATUS_USAGE. Errors as work_classify. */
+/* If all inputs are suites, refuses the options in names (NULL-terminated), which would change the programs:
+ * STATUS_USAGE. Other errors are those of work_classify. */
 enum status requests_refuse_for_suites(const struct options *options, const char *const *names,
                                        struct error *error);
 
-/* The options that a suite's programs are made with. */
+/* The options that determine a suite's programs, NULL-terminated. */
 extern const char *const requests_of_programs[];
 
-/* --sysfs-root: "" for the machine itself. */
+/* The folder of --sysfs-root; "" for the machine itself. */
 const char *requests_root(const struct options *options);
 
 #endif

@@ -1,5 +1,5 @@
-/* Where a question's results are: the file of -o or, without it, one without a name, which is gone however
- * the command ends. */
+/* The file that holds a question's results: that of -o or else a file without a name, which vanishes
+ * whichever way the command ends. */
 #ifndef CLI_OPTIONS_RESULTS_HOME_H
 #define CLI_OPTIONS_RESULTS_HOME_H
 
@@ -12,7 +12,7 @@ struct results_home {
     char path[FILE_PATH_BYTES];
 };
 
-/* output: of -o; NULL: none. STATUS_FAILED if no file can be made. */
+/* output: the file of -o, or NULL. STATUS_FAILED if no file can be made. */
 enum status results_home_open(const char *output, struct results_home *home, struct error *error);
 
 void results_home_close(const struct results_home *home);

@@ -24,6 +24,7 @@ enum { WORD = 8, WORD_HALF = 32, PASSES = 100, TEXT_BYTES = 96 };
 struct cloning {
     const struct clone_request *request;
     struct clone_outcome *outcome;
+    const struct machine *machines[APP_MACHINES]; /* the outcome's */
     char command[512], trial[FILE_PATH_BYTES];
 };
 
@@ -34,12 +35,13 @@ static double share(double part, double whole)
 
 /* ---- where accesses are served ---- */
 
-/* How the counted shares become whole accesses: those below `least` go to the level before. */
+/* A way to round counted shares to whole accesses. Shares below `least` go to the next nearer level. */
 struct rounding {
     double least;
-    unsigned scale, scale_of_few; /* accesses per access of the unit; where it has few of the kind */
-    bool stores_hit;              /* the loads have the stores' misses too */
-    bool joined;                  /* L3 serves what memory does */
+    unsigned scale,
+        scale_of_few; /* denominator: accesses per access of the unit; scale_of_few if there are few */
+    bool stores_hit;  /* stores hit; loads have their misses too */
+    bool joined;      /* L3 serves memory's accesses too */
 };
 
 static const struct rounding roundings[] = {
@@ -49,18 +51,18 @@ static const struct rounding roundings[] = {
     {0.02, 1, 1, true, false},       {2, 1, 1, true, false},
 };
 
-/* COARSE: the last of those before L3 serves what memory does. */
+/* COARSE: the last rounding before the joined one. */
 enum { ROUNDINGS = sizeof roundings / sizeof roundings[0], COARSE = 7, ALL_HIT = ROUNDINGS - 1 };
 
-/* What a unit leaves out, one after the other, as a loop has few registers. */
+/* Simplifications of a unit, each in addition to those before, as a loop has few registers. */
 enum simplicity {
     WHOLE,
-    FROM_VECTORS, /* what is stored comes from vector registers, where the ISA has such stores */
-    ALIKE_FAR,    /* loads that miss read one word, as lines that move have more only at some rates */
+    FROM_VECTORS, /* stored words come from vector registers, if the ISA has such stores */
+    ALIKE_FAR,    /* loads that miss all read the same word */
     WITHOUT_RANDOM_JUMPS,
     WITHOUT_DIVISIONS,
-    WITHOUT_FLIPS,  /* of what is stored, where it comes from general registers */
-    WITHOUT_STORED, /* likewise: zeros are */
+    WITHOUT_FLIPS,  /* one stored word, if it comes from a general register */
+    WITHOUT_STORED, /* likewise, and it is zero */
     WITHOUT_JUMPS,
     WITHOUT_WORDS,
     WITHOUT_WIDTHS,
@@ -69,9 +71,9 @@ enum simplicity {
     SIMPLICITIES
 };
 
-/* How far such a unit is from the application at least, beside what its accesses miss: as a rate. */
-static double lost(const struct clone_outcome *outcome, const struct application_counts *counts,
-                   enum simplicity simplicity)
+/* A lower bound of the unit's distance from the application, as a rate, without its accesses' misses. */
+static double least_loss(const struct clone_outcome *outcome, const struct application_counts *counts,
+                         enum simplicity simplicity)
 {
     static const double LEAST[SIMPLICITIES] = {
         [FROM_VECTORS] = 0.0002,     [ALIKE_FAR] = 0.0003,    [WITHOUT_RANDOM_JUMPS] = 0.0005,
@@ -97,7 +99,7 @@ static void count_served(const struct app_tally *tally, const struct app_caches 
     served[LEVEL_MEM] = has_l3 ? l3 : l2;
 }
 
-/* Accesses of the unit, APP_LOAD or APP_STORE. */
+/* The unit's accesses of a kind, APP_LOAD or APP_STORE. */
 static unsigned unit_accesses(const struct clone_unit *unit, int kind)
 {
     return kind == APP_LOAD
@@ -119,7 +121,7 @@ double clone_copies(const struct application_counts *counts)
                        clone_updates(counts));
 }
 
-/* shares: of the accesses; sums to 1. */
+/* Rounds the shares of accesses, which sum to 1. */
 static void round_served(const double shares[LEVEL_COUNT], unsigned count, double least, unsigned scale,
                          struct clone_service *service, int kind)
 {
@@ -144,7 +146,7 @@ static void round_served(const double shares[LEVEL_COUNT], unsigned count, doubl
     service->served[kind][LEVEL_L1] = service->of[kind] - given;
 }
 
-/* Misses of the data TLB per access; NAN: its size is not known. */
+/* Misses of the data TLB per access; NAN: its size is unknown. */
 static double tlb_rate(const struct clone_outcome *outcome, const struct clone_phase *phase, size_t machine)
 {
     const struct app_tally *tally = &phase->counts.tally;
@@ -154,7 +156,7 @@ static double tlb_rate(const struct clone_outcome *outcome, const struct clone_p
                        (double)(tally->accesses[APP_LOAD] + tally->accesses[APP_STORE]));
 }
 
-/* Of the unit's accesses, those that miss the data TLB: 0: too few to state. */
+/* The unit's accesses that miss the data TLB; 0: too few to state. */
 static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct clone_phase *phase,
                               size_t machine)
 {
@@ -166,7 +168,8 @@ static unsigned tlb_misses_of(const struct clone_outcome *outcome, const struct 
     return (unsigned)lround(rate * (unit_accesses(unit, APP_LOAD) + unit_accesses(unit, APP_STORE)));
 }
 
-/* Misses of L1I per instruction: those that are not worth code{}, and how much more they cost than others. */
+/* Misses of L1I per instruction below which there is no code{}, and their weight compared with other misses.
+ */
 static const double LEAST_CODE_MISS = 0.0003, CODE_MISS_WEIGHT = 3;
 
 static double code_miss_rate(const struct clone_phase *phase, size_t machine)
@@ -174,8 +177,8 @@ static double code_miss_rate(const struct clone_phase *phase, size_t machine)
     return share((double)phase->counts.caches[machine].l1i, (double)phase->counts.tally.instructions);
 }
 
-/* Pieces of code{} of which the first have copies and so miss together, in some of the passes; of few misses,
- * none, as copies take instructions. */
+/* Chooses the pieces of code{}, the first of which have copies and so miss together in some passes. With few
+ * misses there are none, as copies take instructions. */
 static void choose_code(const struct clone_phase *phase, size_t machine, struct clone_service *service)
 {
     static const unsigned periods[] = {1, 2, 4, 5, 10, 20, 50};
@@ -194,8 +197,8 @@ static void choose_code(const struct clone_phase *phase, size_t machine, struct 
     service->code_of = period;
 }
 
-/* How far the misses of the unit's accesses of the kind are from the application's, in the level that differs
- * most. */
+/* The largest difference, over the levels, between the misses of the unit's accesses and the application's.
+ */
 static double kind_error(const struct clone_outcome *outcome, const struct clone_phase *phase, size_t machine,
                          int kind)
 {
@@ -222,8 +225,8 @@ static double service_error(const struct clone_outcome *outcome, const struct cl
                 kind_error(outcome, phase, machine, APP_STORE));
 }
 
-/* So near, as a rate, whole misses of a pass are to what was counted that there need not be some in some
- * passes only: these take instructions beside the access. */
+/* If a whole number of misses per pass is this near to the count, as a rate, no access needs to miss in only
+ * some passes, which takes more instructions. */
 static const double EVEN = 0.001;
 
 static void choose_service(const struct clone_outcome *outcome, struct clone_phase *phase, size_t machine,
@@ -255,7 +258,7 @@ static void choose_service(const struct clone_outcome *outcome, struct clone_pha
         served[kind][LEVEL_MEM] = 0;
     }
     for (int kind = 0; kind < APP_KINDS; kind++) {
-        /* Some have the misses of all. */
+        /* Only some accesses miss, on behalf of all. */
         double times = share(all[kind], wide[kind]), rest = 1, shares[LEVEL_COUNT] = {0};
         for (int level = LEVEL_L2; level < LEVEL_COUNT; level++) {
             shares[level] = fmin(rest, times * share(served[kind][level], (double)tally->accesses[kind]));
@@ -295,7 +298,8 @@ static bool is_operation(const struct clone_outcome *outcome, size_t class)
            strcmp(name, "branch") != 0;
 }
 
-/* What a machine lacks is replaced; multiplications stand for divisions, additions in the end for all. */
+/* Replaces operations that a machine lacks; as a simplification, divisions by multiplications, and all by
+ * additions. */
 static void replace_operations(const struct clone_outcome *outcome, enum simplicity simplicity,
                                struct clone_unit *unit)
 {
@@ -316,14 +320,14 @@ static void replace_operations(const struct clone_outcome *outcome, enum simplic
             }
 }
 
-/* Which of `parts` even parts of `all` the index-th is. */
+/* The size of the index-th of `parts` even parts of `all`. */
 static unsigned part_of(unsigned all, unsigned parts, unsigned index)
 {
     return all * (index + 1) / parts - all * index / parts;
 }
 
-/* Words' bits from `first` on. Some columns of bits change, and share the ones and the runs of ones; of the
- * others, some are ones. */
+/* Fills the words' bits from `first` on. Some columns of bits change, with the ones and the runs of ones; the
+ * other columns are constant. */
 static void fill_half(struct clone_words *words, unsigned first, unsigned ones, unsigned runs)
 {
     enum { STEP = 5 };
@@ -345,7 +349,7 @@ static void fill_half(struct clone_words *words, unsigned first, unsigned ones, 
     }
 }
 
-/* Both halves have the shares of ones and flips, for accesses of 4 bytes. */
+/* Makes words with these shares of ones and flips, in both halves, as some accesses have 4 bytes. */
 static void make_words(double one, double flips, unsigned count, struct clone_words *words)
 {
     *words = (struct clone_words){.count = count};
@@ -361,7 +365,7 @@ static void make_words(double one, double flips, unsigned count, struct clone_wo
               count == 1 ? 0 : (unsigned)lround(half * flips) - runs);
 }
 
-/* Twice the loads that miss in the unit, on the machine where most do, if all misses are theirs. */
+/* Sets the number of far loads: twice the misses of a unit, on the machine with the most. */
 static void count_far(const struct clone_outcome *outcome, struct clone_phase *phase)
 {
     static const double LEAST = 0.0005;
@@ -392,7 +396,7 @@ static double clamped(double part)
     return fmin(1, fmax(0, part));
 }
 
-/* True if most of the operation are of fewer than 8 bytes, of those in general registers. */
+/* True if most instances of the operation in general registers have fewer than 8 bytes. */
 static bool is_narrow(const struct clone_outcome *outcome, const struct application_counts *counts,
                       const char *name)
 {
@@ -405,8 +409,8 @@ static bool is_narrow(const struct clone_outcome *outcome, const struct applicat
     return narrow > 0;
 }
 
-/* The share of logic operations in general registers, of the more frequent width: loads that lead bring
- * some. */
+/* The share of logic operations in general registers, of the more frequent width. Loads that lead add some.
+ */
 static double logic_of(const struct clone_outcome *outcome, const struct application_counts *counts)
 {
     double most = 0;
@@ -416,10 +420,10 @@ static double logic_of(const struct clone_outcome *outcome, const struct applica
     return share(most, (double)counts->tally.instructions);
 }
 
-/* More logic operations than the application has, as a share, that are no matter. */
+/* The share of additional logic operations that is acceptable. */
 static const double SPARE_LOGIC = 0.004;
 
-/* Logic operations that leads may take: no more than the application has. */
+/* The number of logic operations that loads which lead may add: no more than the application has. */
 static double logic_to_lead(const struct clone_outcome *outcome, const struct application_counts *counts,
                             const struct clone_correction *correction, const struct clone_unit *unit)
 {
@@ -428,7 +432,7 @@ static double logic_to_lead(const struct clone_outcome *outcome, const struct ap
            TESTS * unit->random;
 }
 
-/* How many loads lead such that those that wait stand so far behind them. */
+/* The number of loads that lead, so that led loads stand at this mean distance behind them. */
 static double leads_for(const struct clone_unit *unit, double led, double distance)
 {
     double places = unit->size - unit->branches - unit->jumps;
@@ -447,7 +451,8 @@ static bool zeros_should_lead(const struct clone_outcome *outcome, const struct 
            FEW * leads_for(unit, led, share(found->instructions, found->waiting));
 }
 
-/* How many loads lead; of few, each has a longer part of the unit, in which what waits for it has room. */
+/* The number of loads that lead. With fewer, each has a longer part of the unit for the loads that wait for
+ * it. */
 static unsigned count_leads(const struct clone_outcome *outcome, const struct application_counts *counts,
                             const struct clone_correction *correction, const struct clone_unit *unit,
                             unsigned led, double distance, double chained)
@@ -461,7 +466,7 @@ static unsigned count_leads(const struct clone_outcome *outcome, const struct ap
     return (unsigned)fmin(led, fmax(1, leads));
 }
 
-/* The near loads' widths are those of all of them. */
+/* Divides the near loads of each role by width, in the proportion of all near loads. */
 static void split_roles(const unsigned counts[CLONE_ROLES], unsigned near, unsigned small,
                         struct clone_unit *unit)
 {
@@ -474,8 +479,8 @@ static void split_roles(const unsigned counts[CLONE_ROLES], unsigned near, unsig
     }
 }
 
-/* Loads that wait are led; those that miss are the last to be among them. What leads divides the unit into
- * parts: loads that lead and wait do so for the one that leads the part before. */
+/* Sets the roles of loads. Loads that wait are led; far loads only if near ones do not suffice. The loads
+ * that lead divide the unit into parts; one that also waits does so for the one of the previous part. */
 static void count_waiting(const struct clone_outcome *outcome, const struct application_counts *counts,
                           const struct clone_correction *correction, bool waits, struct clone_unit *unit)
 {
@@ -485,11 +490,11 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
            distance = fmax(1, share(found->instructions, found->waiting) + correction->by[CORRECT_DISTANCE]),
            waiting =
                waits ? clamped(share(found->waiting, found->loads) + correction->by[CORRECT_WAITING]) : 0;
-    /* The first behind the branches is too far behind the one that it is led by. */
+    /* The first load behind the branches is too far from its leading load. */
     unsigned apart = unit->branches > WAIT_REACH && found->chained > 0;
     double places = unit->size - unit->branches - unit->jumps;
     unsigned led = waiting > 0 ? least_of((unsigned)lround(all * waiting) + apart, all) : 0;
-    if (led > all - unit->far && led < unit->far) /* half of `far` miss */
+    if (led > all - unit->far && led < unit->far) /* half of the far loads miss */
         unit->far = all - led > unit->far / 2 ? all - led : (unit->far + 1) / 2;
     unsigned near = all - unit->far, small = unit->loads > 0 ? unit->small_loads : near;
     unit->far_led = led > near && led >= unit->far && near > 0;
@@ -497,15 +502,15 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
     unit->zeros_lead = zeros_should_lead(outcome, counts, unit);
     if (led > 0 && near > 0) {
         unsigned leads = count_leads(outcome, counts, correction, unit, led, distance, chained);
-        if (leads * WAIT_REACH < places) /* they are too far apart to wait for each other */
+        if (leads * WAIT_REACH < places) /* leading loads are too far apart to wait for each other */
             chained = apart = 0;
-        if (chained * leads + apart > near_led) /* a larger part of fewer */
+        if (chained * leads + apart > near_led) /* fewer lead, and a larger share of them wait */
             leads = (unsigned)fmax(1, floor(((double)near_led - apart) / chained));
         roles[ROLE_LED_LEADS] =
             least_of((unsigned)lround(chained * leads + apart), least_of(near_led, leads));
         roles[ROLE_LEADS] = leads - roles[ROLE_LED_LEADS];
         if (roles[ROLE_LEADS] > near - near_led && roles[ROLE_LED_LEADS] > 0)
-            roles[ROLE_LEADS] = near - near_led; /* all of the others wait */
+            roles[ROLE_LEADS] = near - near_led; /* all other loads wait */
         roles[ROLE_LEADS] = least_of(roles[ROLE_LEADS], near);
         roles[ROLE_LED] = least_of(near_led, near - roles[ROLE_LEADS]) - roles[ROLE_LED_LEADS];
     }
@@ -523,8 +528,7 @@ static void count_waiting(const struct clone_outcome *outcome, const struct appl
     }
 }
 
-/* Removes at most `count` loads for which none waits from the unit, those of 4 bytes last; returns how many.
- */
+/* Removes up to `count` free loads from the unit, those of 4 bytes last; returns how many. */
 static unsigned take_free(struct clone_unit *unit, unsigned count)
 {
     struct clone_loads *near = &unit->near[ROLE_FREE];
@@ -534,10 +538,11 @@ static unsigned take_free(struct clone_unit *unit, unsigned count)
     return wide + small;
 }
 
-/* The least share of instructions that both load and store for which a unit has some. */
+/* A unit has instructions that both load and store if the application's share of them is at least this. */
 static const double LEAST_JOINED = 0.002;
 
-/* How many stores of each width may become part of such instructions: the others keep the misses of all. */
+/* The stores of each width that may become part of such instructions; the others have the misses of all
+ * stores. */
 static struct clone_loads stores_to_join(const struct clone_outcome *outcome,
                                          const struct application_counts *counts,
                                          const struct clone_unit *unit)
@@ -551,7 +556,7 @@ static struct clone_loads stores_to_join(const struct clone_outcome *outcome,
                                 (unsigned)((1 - kept) * unit->small_stores)};
 }
 
-/* A copy that goes by the stack stands for three accesses. */
+/* Adds copies; each replaces a store and two free loads. */
 static void join_copies(const struct clone_outcome *outcome, const struct application_counts *counts,
                         struct clone_loads *stores, struct clone_unit *unit)
 {
@@ -569,7 +574,7 @@ static void join_copies(const struct clone_outcome *outcome, const struct applic
     stores->small -= copies - wide;
 }
 
-/* Loads for which none waits, and stores, become one where the application has instructions that are both. */
+/* Joins free loads and stores to instructions that do both, as often as the application has them. */
 static void join_accesses(const struct clone_outcome *outcome, const struct application_counts *counts,
                           struct clone_unit *unit)
 {
@@ -590,10 +595,10 @@ static void join_accesses(const struct clone_outcome *outcome, const struct appl
     unit->updates = joined;
 }
 
-/* Jumps load their targets in the place of loads for which none waits. Returns how many more do. */
+/* Lets up to `more` jumps load their targets, in place of free loads; returns how many. */
 static unsigned load_targets(struct clone_unit *unit, unsigned more)
 {
-    if (unit->branches == 0) /* one that is conditional closes their loop */
+    if (unit->branches == 0) /* their loop needs a conditional branch */
         return 0;
     more = least_of(more, unit->jumps - unit->random_jumps - unit->loaded_jumps);
     more = take_free(unit, more);
@@ -611,7 +616,7 @@ static void make_loaded(const struct app_tally *tally, const struct clone_correc
         share((double)tally->ones[APP_LOAD], (double)tally->bits[APP_LOAD]) + correction->by[CORRECT_ONES];
     double flips = share((double)tally->toggles[APP_LOAD], (double)tally->compared[APP_LOAD]) +
                    correction->by[CORRECT_FLIPS];
-    if (unit->zeros_lead) { /* the others have their ones, and differ from them by these */
+    if (unit->zeros_lead) { /* the other loads must have the ones of those that read zeros */
         unsigned leads = unit->near[ROLE_LEADS].wide + unit->near[ROLE_LEADS].small +
                          unit->near[ROLE_LED_LEADS].wide + unit->near[ROLE_LED_LEADS].small -
                          unit->with_logic.wide - unit->with_logic.small;
@@ -625,30 +630,29 @@ static void make_loaded(const struct app_tally *tally, const struct clone_correc
     make_words(fmax(0, ones), few ? 0 : fmax(0, flips), few ? 1 : CLONE_WORDS, &unit->far_words);
 }
 
-/* Indirect jumps per instruction, from which on a unit has some. */
+/* A unit has indirect jumps if the application has at least this many per instruction. */
 static const double LEAST_JUMPS = 0.004;
 
-/* Of so many branches, those that are random: half of these are missed. */
+/* The number of random branches, half of which are mispredicted. */
 static unsigned random_branches(const struct app_tally *tally, unsigned branches)
 {
     double missed = share((double)tally->branch_misses, (double)tally->branches);
     return (unsigned)lround(fmin(1, 2 * missed) * branches);
 }
 
-/* Those that are taken, in halves: one for each random one, and two for each of some others. */
+/* Twice the number of taken branches: one for each random branch, and two for each taken other. */
 static unsigned taken_halves(const struct app_tally *tally, unsigned branches, unsigned random)
 {
     double taken = branches * share((double)tally->taken, (double)tally->branches) - random / 2.0;
     return random + 2 * (unsigned)lround(fmin(fmax(0, taken), branches - random));
 }
 
-/* With fewer branches than this in a unit, whole ones may be far from the shares that are taken and missed.
- */
+/* With fewer branches in a unit, whole numbers may be far from the shares that are taken and mispredicted. */
 static const double FEW_BRANCHES = 40;
 
-/* As many instructions as the smallest L1I holds twice, of which few enough are branches for a small
- * predictor to keep them apart. Behind an indirect jump lies code that never runs. A unit of few branches has
- * more of other instructions, which are shorter than their tests. */
+/* The unit's size in instructions: half of the smallest L1I, with few enough branches for a small predictor.
+ * The code behind an indirect jump never runs. A unit with few branches has more instructions, as these are
+ * shorter. */
 static unsigned unit_size(const struct clone_outcome *outcome, const struct app_tally *tally,
                           unsigned halvings, bool coded)
 {
@@ -665,8 +669,8 @@ static unsigned unit_size(const struct clone_outcome *outcome, const struct app_
     return (unsigned)fmax(LEAST, size / (1U << halvings));
 }
 
-/* How far whole misses are from those counted in a unit of that size: 1 for each machine and kind of access
- * in which they are not near enough, and the largest rate. */
+/* The rounding error of misses in a unit of that size: 1 for each machine and kind of access whose whole
+ * misses are not near enough to the counts, plus the largest difference of rates. */
 static double uneven(const struct clone_outcome *outcome, const struct application_counts *counts,
                      unsigned size)
 {
@@ -702,8 +706,8 @@ static double uneven(const struct clone_outcome *outcome, const struct applicati
     return far + most;
 }
 
-/* The size, down to a seventh less, in which misses are nearest to whole numbers: what remains takes
- * instructions that let an access miss in some passes. */
+/* The size, at most a seventh smaller, at which misses are nearest to whole numbers, so that few instructions
+ * are needed for misses in only some passes. */
 static unsigned even_size(const struct clone_outcome *outcome, const struct application_counts *counts,
                           unsigned size)
 {
@@ -767,7 +771,8 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         if (is_operation(outcome, i))
             unit->operations[i] = (unsigned)lround(unit->size * share(counts->classes[i], all));
-    for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++) { /* indirect ones are branches */
+    for (size_t i = CLASS_FIRST; i < outcome->classes.count;
+         i++) { /* indirect jumps are among the branches */
         if (strcmp(outcome->classes.items[i].name, "jump") != 0)
             continue;
         unsigned through_registers = least_of(unit->operations[i], unit->jumps);
@@ -778,12 +783,12 @@ static void begin_unit(const struct clone_outcome *outcome, struct clone_phase *
     replace_operations(outcome, simplicity, unit);
 }
 
-/* What a pass of a program has. */
+/* The contents of a program's pass. */
 struct loop_pass {
     double units, instructions, classes[CLASS_MOST];
 };
 
-/* What the other widths of the operation have too much of, if it is the first that has any left. */
+/* The excess of the operation's other widths, if this width is the first with any left. */
 static double excess_of_others(const struct clone_outcome *outcome, const double wanted[CLASS_MOST],
                                size_t class)
 {
@@ -797,8 +802,8 @@ static double excess_of_others(const struct clone_outcome *outcome, const double
     return excess;
 }
 
-/* Given what a program with the unit has, sets the operations so that all have their shares. Branches and
- * working sets bring instructions of their own, which stand for some of the operations. */
+/* Sets the operations so that all classes have their shares, given a pass of the unit's program. Instructions
+ * that branches and working sets add count as operations. */
 static void fit_operations(const struct clone_outcome *outcome, struct clone_phase *phase,
                            enum simplicity simplicity, const struct loop_pass *pass)
 {
@@ -830,10 +835,10 @@ static void fit_operations(const struct clone_outcome *outcome, struct clone_pha
 
 /* ---- trials ---- */
 
-/* From what was counted, in rates of accesses: so near is not told. */
+/* Differences of access rates below this are not reported. */
 static const double GOOD = 0.003;
 
-/* So near, no unit is tried that leaves out more. */
+/* If the best unit is this near, simpler ones are not tried. */
 static const double ENOUGH = 0.006;
 
 static enum status count_clone(struct cloning *own, size_t phase, size_t machine,
@@ -841,9 +846,6 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
 {
     struct clone_outcome *outcome = own->outcome;
     struct application_counts *counts = &outcome->phases[phase].clones[machine];
-    const struct machine *machines[APP_MACHINES];
-    for (size_t i = 0; i < outcome->machine_count; i++)
-        machines[i] = &outcome->machines[i];
     *counts = (struct application_counts){.classes = {0}};
     struct application_profile profile;
     const struct application_run request = {.classes = &outcome->classes,
@@ -851,7 +853,7 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
                                             .program_size = test_program->executable_size,
                                             .passes = PASSES,
                                             .cpu = qemu_program_cpu(test_program),
-                                            .machines = machines,
+                                            .machines = own->machines,
                                             .machine_count = outcome->machine_count};
     enum status status = application_count(&request, &profile, error);
     for (size_t i = 0; status == STATUS_OK && i < profile.count; i++)
@@ -860,7 +862,7 @@ static enum status count_clone(struct cloning *own, size_t phase, size_t machine
     return status;
 }
 
-/* Reads what a pass has from the program's code. */
+/* Reads the contents of a pass from the program's code. */
 static enum status read_pass(const struct clone_outcome *outcome, const struct test_program *test_program,
                              struct loop_pass *pass, struct error *error)
 {
@@ -878,7 +880,7 @@ static enum status read_pass(const struct clone_outcome *outcome, const struct t
     return status;
 }
 
-/* Keeps how many accesses the plan expects to miss the data TLB: also where no rate of it is stated. */
+/* Records the data TLB misses that the plan expects, even if the recipe states none. */
 static void find_tlb_misses(struct clone_phase *phase, size_t machine, const struct manifest *manifest)
 {
     struct clone_service *service = &phase->unit.services[machine];
@@ -887,7 +889,7 @@ static void find_tlb_misses(struct clone_phase *phase, size_t machine, const str
         rates_get(&manifest->counts, "dtlb.misses", NAN) / (units > 0 ? units * service->tlb_of : NAN);
 }
 
-/* Most instructions that fill a clone's caches. */
+/* The most instructions of a clone's warm-up. */
 static const double MOST_WARMUP = 200e6;
 
 static enum status check_warmup(const struct manifest *manifest, struct error *error)
@@ -900,12 +902,12 @@ static enum status check_warmup(const struct manifest *manifest, struct error *e
                            MOST_WARMUP);
 }
 
-/* Writes the recipe of the phase and plans it for the machine. STATUS_RECIPE if it is refused. pass: filled
- * by the program; NULL: not. count: then counts its program. */
+/* Writes the phase's recipe and plans it for the machine. STATUS_RECIPE if it is refused. pass: receives the
+ * contents of the program's pass, unless NULL. count: also counts the program. */
 static enum status try_unit(struct cloning *own, size_t phase, size_t machine, struct loop_pass *pass,
                             bool count, struct error *error)
 {
-    const struct session_events silent = {.tell = NULL};
+    const struct session_events silent = {.report = NULL};
     struct buffer text = {0};
     clone_recipe_write(own->outcome, phase, 1, own->command, &text);
     enum status status = file_write(own->trial, text.data, text.size, false, error);
@@ -948,7 +950,7 @@ static enum status try_unit(struct cloning *own, size_t phase, size_t machine, s
     return status;
 }
 
-/* How far the unit's misses of the data TLB are from the application's. */
+/* The difference between the unit's and the application's misses of the data TLB, as a rate. */
 static double tlb_error(const struct clone_outcome *outcome, const struct clone_phase *phase, size_t machine)
 {
     const struct clone_service *service = &phase->unit.services[machine];
@@ -957,8 +959,8 @@ static double tlb_error(const struct clone_outcome *outcome, const struct clone_
     return isnan(off) ? 0 : off;
 }
 
-/* Plans the unit with that rounding; *reason: why not before. tlb_misses: of the unit's accesses; below 0:
- * not stated. pass: as of try_unit. */
+/* Plans the unit with that rounding. *reason: the last refusal. tlb_misses: of the unit's accesses; below 0:
+ * not stated. pass: as for try_unit. */
 static enum status try_rounding(struct cloning *own, size_t index, size_t machine, size_t rounding,
                                 int tlb_misses, struct loop_pass *pass, struct error *reason,
                                 struct error *error)
@@ -981,8 +983,9 @@ struct best_service {
     size_t rounding;
 };
 
-/* The roundings from `first` to `last` that may be nearer than the best, until one is near enough. What fails
- * even if all accesses hit fails with all of them, and what fails with the coarse one with the finer ones. */
+/* Tries the roundings from `first` to `last` that may be nearer than the best, until one is near enough. A
+ * unit that is refused with all accesses hitting is refused with every rounding, and one refused with COARSE
+ * with finer ones. */
 static enum status try_services(struct cloning *own, size_t index, size_t machine, int tlb_misses,
                                 size_t first, size_t last, struct best_service *best, struct error *reason,
                                 struct error *error)
@@ -990,7 +993,7 @@ static enum status try_services(struct cloning *own, size_t index, size_t machin
     struct clone_phase *phase = &own->outcome->phases[index];
     struct clone_service *service = &phase->unit.services[machine];
     enum status status = STATUS_OK;
-    bool found = false; /* coarser ones are no nearer, but where fewer accesses go to memory */
+    bool found = false; /* coarser roundings are not nearer, except for joined ones */
     for (size_t i = first; best->off > GOOD && i <= last; i++) {
         choose_service(own->outcome, phase, machine, &roundings[i], tlb_misses);
         if (service_error(own->outcome, phase, machine) >= best->off || (found && !roundings[i].joined))
@@ -1017,8 +1020,8 @@ static enum status try_services(struct cloning *own, size_t index, size_t machin
     return STATUS_OK;
 }
 
-/* The nearest with the misses of the data TLB, one more where these are too few for a pass, those that its
- * working sets have, or none. */
+/* Finds the nearest service: with the application's misses of the data TLB, one more, those of its working
+ * sets, or none stated. */
 static enum status find_service(struct cloning *own, size_t index, size_t machine, double *off,
                                 struct error *reason, struct error *error)
 {
@@ -1040,7 +1043,8 @@ static enum status find_service(struct cloning *own, size_t index, size_t machin
     return status == STATUS_OK && !isfinite(best.off) ? STATUS_RECIPE : status;
 }
 
-/* Operations make room first for what stands beside them, such as the tests of branches. */
+/* Finds the services of all machines, after removing operations for instructions that others add, such as
+ * tests. */
 static enum status find_services(struct cloning *own, size_t index, enum simplicity simplicity, double *worst,
                                  struct error *reason, struct error *error)
 {
@@ -1061,7 +1065,7 @@ static enum status find_services(struct cloning *own, size_t index, enum simplic
     return status;
 }
 
-/* Plans the unit for all machines, and counts the programs of the first `counted`. */
+/* Plans the unit for all machines, and counts the programs of the first `counted` machines. */
 static enum status try_all(struct cloning *own, size_t index, struct loop_pass *pass, size_t counted,
                            struct error *error)
 {
@@ -1071,11 +1075,11 @@ static enum status try_all(struct cloning *own, size_t index, struct loop_pass *
     return status;
 }
 
-/* Sets the operations by what the first machine's program has beside them, as long as it can be planned, and
- * counts the first machine's. */
+/* Sets the operations from the pass of the first machine's program, as long as the unit can be planned, and
+ * counts that program. */
 static enum status refine(struct cloning *own, size_t index, enum simplicity simplicity, struct error *error)
 {
-    enum { ROUNDS = 2 }; /* what stands beside operations may change with these */
+    enum { ROUNDS = 2 }; /* the instructions beside operations may change with these */
     struct clone_phase *phase = &own->outcome->phases[index];
     struct loop_pass pass;
     bool counted = false;
@@ -1098,7 +1102,7 @@ static enum status refine(struct cloning *own, size_t index, enum simplicity sim
     return status == STATUS_OK && !counted ? try_unit(own, index, 0, NULL, true, error) : status;
 }
 
-/* What is corrected apart: which loads wait, what loads read, what stores write. */
+/* Corrections are made separately for waiting loads, for loaded words and for stored words. */
 enum { GROUP_WAITS, GROUP_LOADED, GROUP_STORED, GROUPS };
 
 static int group_of(int correction)
@@ -1108,17 +1112,17 @@ static int group_of(int correction)
                                          : GROUP_STORED;
 }
 
-/* Sums of squared parts of what is near enough. */
+/* For each group, the sum of squared differences, in units of the acceptable difference. */
 struct deviation {
     double groups[GROUPS];
 };
 
-/* Of each group, the aim that came nearest, how far off it is, and how much to aim at for what lacks. */
+/* For each group: the nearest aim, its remaining difference, and the gains for the next aim. */
 struct aim_search {
     struct clone_correction aim, off;
     struct deviation far;
     double gains[CORRECTED];
-    unsigned failures[GROUPS]; /* in a row; after FAILURES a group is left as it is */
+    unsigned failures[GROUPS]; /* in a row; after FAILURES the group is no longer corrected */
 };
 enum { FAILURES = 2 };
 
@@ -1130,8 +1134,8 @@ static double deviation_all(const struct deviation *far)
     return sum;
 }
 
-/* A loop has loads of its own beside those of its units, and instructions that stand for none: how far the
- * clone is beside the application. off: how far, but for little. */
+/* The difference between clone and application: a loop has loads beside those of its units, and other
+ * instructions. off: the difference of each rate, without negligible ones. */
 static struct deviation how_far(const struct clone_outcome *outcome, const struct clone_phase *phase,
                                 struct clone_correction *off)
 {
@@ -1175,9 +1179,9 @@ static struct deviation how_far(const struct clone_outcome *outcome, const struc
     return far;
 }
 
-/* Two words that take turns differ in at most twice their ones (or zeros); stores of two widths, each in turn
- * with its own, flip half as often. If that is too little, four take turns, where registers are free for
- * them, or each width has one of the words. */
+/* Two words in turn flip at most twice as many bits as they have ones (or zeros); stores of two widths, each
+ * with words of its own, flip half as many. If that is too few, four words are stored in turn if there are
+ * registers for them, or each width stores one of the two words. */
 static void flip_more(const struct clone_outcome *outcome, struct clone_phase *phase)
 {
     struct clone_correction *aim = &phase->correction;
@@ -1185,7 +1189,7 @@ static void flip_more(const struct clone_outcome *outcome, struct clone_phase *p
     double ones = share((double)tally->ones[APP_STORE], (double)tally->bits[APP_STORE]);
     double flips = share((double)tally->toggles[APP_STORE], (double)tally->compared[APP_STORE]);
     double fewer = fmin(phase->unit.stores, phase->unit.small_stores);
-    /* Of the pairs, so many are of both widths, which flip half as often. */
+    /* The share of pairs of both widths, which flip half as many bits. */
     double mixed = share(2 * fewer, phase->unit.stores + phase->unit.small_stores);
     double most = 2 * fmin(ones, 1 - ones) * (1 - mixed / 2);
     if (aim->flips_more || phase->unit.stored_words.count != 2 || fewer == 0 ||
@@ -1195,7 +1199,7 @@ static void flip_more(const struct clone_outcome *outcome, struct clone_phase *p
     aim->by[CORRECT_STORED_FLIPS] = outcome->vector_stores ? 0 : flips / mixed - flips;
 }
 
-/* How much to aim at for each part of what lacks: an aim may move its rate by more or less than itself. */
+/* Learns the gains from the last step: an aim may change its rate by more or less than its own amount. */
 static void learn(const struct clone_correction *step, const struct clone_correction *last,
                   const struct clone_correction *off, double gains[CORRECTED])
 {
@@ -1210,7 +1214,7 @@ static void learn(const struct clone_correction *step, const struct clone_correc
     }
 }
 
-/* Plans and counts the unit that aims there, with the services and operations found. */
+/* Plans and counts the unit with this aim, and with the services and operations found. */
 static enum status aim_at(struct cloning *own, size_t index, enum simplicity simplicity,
                           const struct clone_correction *aim, struct error *error)
 {
@@ -1229,8 +1233,8 @@ static enum status aim_at(struct cloning *own, size_t index, enum simplicity sim
     return status;
 }
 
-/* Takes of each group the aim that came nearer; one that comes no nearer twice in a row stays as it is. A
- * change in one group may move another whose aim stays: its new distance is then kept. */
+/* Keeps each group's aim if it came nearer; after two failures in a row the group is no longer corrected. A
+ * change of one group may change another whose aim stays: its new difference is recorded. */
 static void take_nearer(const struct clone_correction *step, const struct clone_correction *tried,
                         const struct clone_correction *found, const struct deviation *reached,
                         struct aim_search *search)
@@ -1254,8 +1258,8 @@ static void take_nearer(const struct clone_correction *step, const struct clone_
         }
 }
 
-/* Aims as far beside the application as the clone is, from what came nearest of each group, by what the aims
- * before moved; at last at what came nearest of all groups. */
+/* Corrects the aim, from each group's nearest one, by the clone's remaining difference and the gains of
+ * earlier aims. Ends with the nearest aim of all groups. */
 static enum status refine_again(struct cloning *own, size_t index, enum simplicity simplicity,
                                 struct error *error)
 {
@@ -1326,7 +1330,8 @@ static const char *left_out(enum simplicity simplicity)
 struct best_unit {
     struct clone_phase phase;
     enum simplicity simplicity;
-    double least, off; /* from the application: all, and where accesses are served; INFINITY: there is none */
+    double least,
+        off; /* distance from the application: in all, and of the accesses' levels; INFINITY: no unit */
 };
 
 static double worst_code_miss(const struct clone_outcome *outcome, const struct clone_phase *phase)
@@ -1337,8 +1342,8 @@ static double worst_code_miss(const struct clone_outcome *outcome, const struct 
     return most;
 }
 
-/* True if what is farthest off are misses of the data TLB that accesses served by memory have: simpler units
- * have them, too. */
+/* True if the largest difference is in data TLB misses of accesses to memory, which simpler units have, too.
+ */
 static bool misses_by_memory(const struct clone_outcome *outcome, const struct clone_phase *phase,
                              double worst)
 {
@@ -1351,7 +1356,7 @@ static bool misses_by_memory(const struct clone_outcome *outcome, const struct c
     return false;
 }
 
-/* Tries units that leave out more and more, as long as that may be nearer. */
+/* Tries simpler and simpler units, as long as they may be nearer. */
 static enum status find_unit(struct cloning *own, size_t index, struct best_unit *best, struct error *reason,
                              struct error *error)
 {
@@ -1362,8 +1367,9 @@ static enum status find_unit(struct cloning *own, size_t index, struct best_unit
     double times = share(unit_size(own->outcome, tally, 0, true),
                          unit_size(own->outcome, tally, phase->halvings, phase->coded));
     for (enum simplicity i = WHOLE; i < SIMPLICITIES; i++) {
-        /* Shares are rounded more in smaller units, and the loop's own instructions have more of a share. */
-        double worst, missed = lost(own->outcome, &phase->counts, i) + HALF_LOSES * (times - 1) + uncoded;
+        /* In smaller units, rounding errors and the share of the loop's own instructions are larger. */
+        double worst,
+            missed = least_loss(own->outcome, &phase->counts, i) + HALF_LOSES * (times - 1) + uncoded;
         bool stores = i == WITHOUT_FLIPS || i == WITHOUT_STORED;
         if (own->outcome->vector_stores ? stores : i == FROM_VECTORS)
             continue;
@@ -1387,7 +1393,7 @@ static enum status fit_phase(struct cloning *own, size_t index, struct error *er
     struct best_unit best = {.phase = *phase, .least = INFINITY, .off = INFINITY};
     struct error reason = {0};
     enum status status = STATUS_OK;
-    /* Where branches reach little, loops of smaller units have room for more of these. */
+    /* Where branches have a short reach, a loop holds more of smaller units. */
     unsigned halvings = own->outcome->isa->branch_reach > 0 ? HALVINGS : 1;
     /* Where branches reach little, pieces of code are as near to their twins as that. */
     bool codes =
@@ -1487,7 +1493,7 @@ bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machin
 
 enum { SIGNS = 8 };
 
-/* What tells behaviours apart; misses cost more than what they are counted in. */
+/* The rates that distinguish phases, with a higher weight for misses. */
 static void find_signs(const struct application_counts *counts, double signs[SIGNS])
 {
     static const double MISS_WEIGHT = 3;
@@ -1515,8 +1521,8 @@ static double distance(const struct application_counts *a, const struct applicat
     return most;
 }
 
-/* Joins the two nearest groups again and again, until all are apart, none is small and there are few enough.
- * The groups end in the first of the list; returns their number. */
+/* Joins the two nearest groups repeatedly, until all groups differ, none is small and there are at most
+ * `most`. They are then at the start of the list; returns their number. */
 static size_t join_groups(struct application_counts *groups, size_t count, size_t most)
 {
     static const double APART = 0.06, SMALL = 0.05;
@@ -1557,7 +1563,7 @@ static void find_phases(struct cloning *own)
     free(groups);
 }
 
-/* ---- the whole ---- */
+/* ---- the application ---- */
 
 static enum status open_machines(struct cloning *own, struct error *error)
 {
@@ -1572,7 +1578,7 @@ static enum status open_machines(struct cloning *own, struct error *error)
         if (names != NULL)
             snprintf(name, sizeof name, "%.*s", (int)strcspn(names, ","), names);
         status = find_machine(names == NULL ? NULL : name, own->request->root, machine, error);
-        outcome->machine_count++;
+        own->machines[outcome->machine_count++] = machine;
         if (status == STATUS_OK && strcmp(machine->isa, outcome->isa->name) != 0) {
             error_set(error, STATUS_USAGE, "the machine %s is %s, and the command is %s", machine->name,
                       machine->isa, outcome->isa->name);
@@ -1600,7 +1606,7 @@ static bool all_have(const struct clone_outcome *outcome, const struct template 
     return has;
 }
 
-/* The widest of the same name that all machines have, else the addition. */
+/* The widest class of the same name that all machines have, else the addition. */
 static size_t find_stand_in(const struct clone_outcome *outcome, const struct template *templates,
                             size_t class)
 {
@@ -1670,12 +1676,9 @@ static void make_names(struct cloning *own)
 static enum status count_application(struct cloning *own, struct error *error)
 {
     struct clone_outcome *outcome = own->outcome;
-    const struct machine *machines[APP_MACHINES];
-    for (size_t i = 0; i < outcome->machine_count; i++)
-        machines[i] = &outcome->machines[i];
     const struct application_run request = {.classes = &outcome->classes,
                                             .command = own->request->command,
-                                            .machines = machines,
+                                            .machines = own->machines,
                                             .machine_count = outcome->machine_count};
     enum status status = application_count(&request, &outcome->profile, error);
     outcome->exit_code = outcome->profile.exit_code;
@@ -1707,7 +1710,7 @@ enum status clone_application(const struct clone_request *request, struct clone_
     if (status == STATUS_OK && outcome->profile.header.executions > 0)
         session_warn(
             request->events,
-            "the command's children tried to run other programs, %.0f times: what these do is not counted",
+            "the command's children tried to run other programs, %.0f times; these programs are not counted",
             (double)outcome->profile.header.executions);
     for (size_t i = 0; status == STATUS_OK && i < outcome->phase_count; i++) {
         status = fit_phase(&own, i, error);

@@ -1,6 +1,6 @@
-/* Makes a recipe whose program behaves as an application does (DESIGN.md section 16). The application runs in
- * qemu-user and is counted for all the machines at once; units of a loop are fitted to the counts, each tried
- * by planning it, and the programs are counted by the same means, which is what the comparison shows. */
+/* Makes a recipe whose program behaves as an application does (DESIGN.md section 16). The application runs
+ * once in qemu-user, which counts it for all machines. Units of a loop are fitted to the counts and tried by
+ * planning them; their programs are counted in the same way and compared with the application. */
 #ifndef SESSION_CLONE_CLONE_APPLICATION_H
 #define SESSION_CLONE_CLONE_APPLICATION_H
 
@@ -17,69 +17,70 @@
 enum { CLONE_PHASES = 4, CLONE_WORDS = 8 };
 
 struct clone_request {
-    char *const *command; /* and its arguments, NULL-terminated */
+    char *const *command; /* the program and its arguments, NULL-terminated */
     const char *machines; /* names or files, separated by commas; NULL: the present machine */
     const char *path;     /* of the recipe */
-    size_t phases;        /* at most so many, up to CLONE_PHASES; 0: these; 1: the whole alone */
-    const char *root;     /* "" for the machine itself */
+    size_t phases;        /* most phases, up to CLONE_PHASES; 0: CLONE_PHASES; 1: only the whole */
+    const char *root;     /* root folder of /sys and /proc; "": the machine's own */
     const struct session_events *events;
 };
 
-/* Where one machine's caches serve the unit's accesses: of `of` each, how many by each level. */
+/* Where one machine's caches serve the unit's accesses: served[kind][level] of of[kind] accesses. */
 struct clone_service {
-    unsigned served[APP_KINDS][LEVEL_COUNT], of[APP_KINDS]; /* of: 0: none */
-    unsigned tlb_misses, tlb_of; /* of so many accesses, those that miss the data TLB, if it is stated */
-    bool tlb_stated;
-    double tlb_found;              /* that the plan expects, of all accesses; NAN: not known */
-    unsigned pieces;               /* of code{} */
-    unsigned code_misses, code_of; /* lines of code of so many units that miss L1I */
+    unsigned served[APP_KINDS][LEVEL_COUNT], of[APP_KINDS]; /* of 0: no accesses */
+    unsigned tlb_misses, tlb_of;   /* tlb_misses of tlb_of accesses miss the data TLB, if tlb_stated */
+    bool tlb_stated;               /* the recipe states the misses of the data TLB */
+    double tlb_found;              /* misses of the data TLB per access in the plan; NAN: unknown */
+    unsigned pieces;               /* pieces of code{} */
+    unsigned code_misses, code_of; /* in code_of units, code_misses lines of code miss L1I */
 };
 
-/* Words in turn with the share of ones and of flips from one to the next. */
+/* Words that are read or written in turn, with the application's share of ones and of bits that flip. */
 struct clone_words {
     uint64_t words[CLONE_WORDS];
-    unsigned count; /* 0: none are stated */
+    unsigned count; /* 0: the recipe states none */
 };
 
-/* Which loads wait for a load, and which lead: others wait for them. */
+/* Roles of loads. A load that leads has others that wait for it; a led load waits for a load that leads. */
 enum clone_role { ROLE_LEADS, ROLE_LED_LEADS, ROLE_LED, ROLE_FREE, CLONE_ROLES };
 
 struct clone_loads {
     unsigned wide, small; /* small: of 4 bytes */
 };
 
-/* The unit of a kernel: how many of each. */
+/* The unit of a kernel: the number of each kind of instruction. */
 struct clone_unit {
-    unsigned size; /* instructions, before what cannot be had without others */
+    unsigned size; /* instructions, without those that the generator adds */
     unsigned loads, small_loads, stores, small_stores; /* small: of 4 bytes */
-    struct clone_loads updates; /* of the loads, and beside the stores: instructions that do both */
-    unsigned copies;            /* beside them: as many instructions that do both, and as many loads */
-    unsigned far; /* loads that have the misses of all; the others are served by L1, and read words */
-    bool far_led; /* those wait for the last load that leads; others do as near[] says */
-    struct clone_loads near[CLONE_ROLES]; /* of the others */
-    bool zeros_lead;               /* those that lead read zeros, which takes no logic operation, but for */
-    struct clone_loads with_logic; /* these of near[ROLE_LEADS] */
-    bool wide_logic;               /* that has 8 bytes, where it could have 4 */
-    unsigned behind;               /* that load, in places: where those stand that do not lead */
+    struct clone_loads updates; /* instructions that load and store one place; in loads, not in stores */
+    unsigned copies; /* instructions that copy from place to place; each is in loads twice, not in stores */
+    unsigned far;    /* loads that have the misses of all loads; the others (near) hit L1 */
+    bool far_led;    /* far loads wait for the last load that leads */
+    struct clone_loads near[CLONE_ROLES]; /* near loads by role */
+    bool zeros_lead;               /* loads that lead read zeros, so that they need no logic operation */
+    struct clone_loads with_logic; /* loads of near[ROLE_LEADS] that need one nevertheless */
+    bool wide_logic;               /* that operation has 8 bytes, although it could have 4 */
+    unsigned behind;               /* places from a load that leads to those that wait for it */
     unsigned branches, jumps;      /* jumps: indirect ones */
-    unsigned loaded_jumps;         /* of these: they load their targets, and are loads, too */
-    bool narrow_tests;             /* of branches */
-    bool coded;                    /* has code{} */
-    unsigned random, random_jumps; /* of them: half of these are mispredicted */
-    unsigned taken;                /* branches, in halves */
-    unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for what no operation stands for */
+    unsigned loaded_jumps;         /* jumps that load their targets, and also count as loads */
+    bool narrow_tests;             /* branches test 4 bytes */
+    bool coded;                    /* the unit has code{} */
+    unsigned random, random_jumps; /* branches and jumps of which half are mispredicted */
+    unsigned taken;                /* twice the number of taken branches */
+    unsigned operations[CLASS_MOST], fill; /* fill: nop{}, for instructions without an operation */
     struct clone_words near_words, far_words, stored_words;
-    bool from_vectors, stored_apart; /* the words that are stored; apart: one for each width */
+    bool from_vectors; /* stored words come from vector registers */
+    bool stored_apart; /* each width of stores has a word of its own */
     struct clone_service services[APP_MACHINES];
 };
 
-/* Instructions of the application that load and store, per instruction: from and to one place, or from one
- * and to another. */
+/* The application's instructions that load and store, per instruction: updates of one place, and copies from
+ * one place to another. */
 double clone_updates(const struct application_counts *counts);
 double clone_copies(const struct application_counts *counts);
 
-/* What a unit aims at beside the application's rates: as in struct application_waits, logic operations that
- * loads may bring, per instruction, and ones and flips per bit that is loaded or stored. */
+/* The rates that a unit is corrected by: those of struct application_waits, logic operations that loads may
+ * add per instruction, and ones and flips per loaded or stored bit. */
 enum {
     CORRECT_WAITING,
     CORRECT_CHAINED,
@@ -94,20 +95,19 @@ enum {
 
 struct clone_correction {
     double by[CORRECTED];
-    bool
-        flips_more; /* four words are stored in turn, or one for each width, as two in turn flip too little */
+    bool flips_more; /* four words are stored in turn, or one for each width, as two flip too few bits */
 };
 
 /* Intervals of one behaviour. */
 struct clone_phase {
-    double share; /* of the application's instructions */
+    double share; /* share of the application's instructions */
     struct application_counts counts;
     struct clone_unit unit;
     struct clone_correction correction;
-    unsigned halvings;    /* of the unit's size */
+    unsigned halvings;    /* how often the unit's size was halved */
     unsigned loaded_more; /* jumps that load their targets, as pieces of code jump */
-    bool coded;           /* its unit states misses of L1I */
-    struct application_counts clones[APP_MACHINES]; /* of a hundred passes of that machine's program */
+    bool coded;           /* the unit states misses of L1I */
+    struct application_counts clones[APP_MACHINES]; /* counts of a hundred passes of that machine's program */
 };
 
 struct clone_outcome {
@@ -115,37 +115,38 @@ struct clone_outcome {
     char name[64]; /* of the benchmark */
     const struct isa *isa;
     struct instruction_classes classes;
-    bool narrow_logic;           /* what makes a zero of what a load that leads has read can have 4 bytes */
-    bool narrow_tests;           /* the ISA's branches have tests of 4 bytes, too */
+    bool narrow_logic;           /* the operation that makes a zero of a loaded word can have 4 bytes */
+    bool narrow_tests;           /* the ISA's branches have tests of 4 bytes */
     bool loaded_jumps;           /* the ISA has jumps that load their targets */
     bool copies;                 /* the ISA has instructions that load from one place and store to another */
     bool updates;                /* the ISA has instructions that load and store */
     bool vector_stores;          /* the ISA stores words of 4 and 8 bytes from vector registers */
-    size_t stand_in[CLASS_MOST]; /* the class that stands for each, where a machine lacks its operation */
+    size_t stand_in[CLASS_MOST]; /* the class that replaces each, where a machine lacks its operation */
     struct machine machines[APP_MACHINES];
     size_t machine_count;
     struct application_profile profile;
     struct clone_phase phases[1 + CLONE_PHASES]; /* the first is the whole */
-    size_t phase_count;                          /* with the first; 1: all of it behaves alike */
+    size_t phase_count;                          /* including the first; 1: there is only one behaviour */
     bool wrote;
 };
 
 /* Runs the command and writes the recipe. STATUS_UNAVAILABLE when it cannot run or be counted here,
- * STATUS_USAGE for machines that do not fit it. Free *outcome with clone_outcome_free in every case. */
+ * STATUS_USAGE for machines with another ISA than the command. Free *outcome with clone_outcome_free in every
+ * case. */
 enum status clone_application(const struct clone_request *request, struct clone_outcome *outcome,
                               struct error *error);
 
-/* Appends the recipe of these phases; command: in words. */
+/* Appends the recipe of these phases. command: the command's text, for a comment. */
 void clone_recipe_write(const struct clone_outcome *outcome, size_t first, size_t count, const char *command,
                         struct buffer *text);
 
 /* A rate of the phase on a machine, of the application or of its clone. */
 struct clone_rate {
     const char *name;          /* "loads per instruction" */
-    double application, clone; /* NAN: there is nothing to divide by */
+    double application, clone; /* NAN: undefined */
 };
 
-/* The index-th; false after the last. In the arena. */
+/* The index-th rate; false after the last. Its text is in the arena. */
 bool clone_rate(const struct clone_outcome *outcome, size_t phase, size_t machine, size_t index,
                 struct arena *arena, struct clone_rate *rate);
 

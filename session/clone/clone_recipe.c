@@ -1,4 +1,4 @@
-/* The text of the recipe. */
+/* Writes the text of the recipe. */
 #include "base/text/visible.h"
 #include "session/clone/clone_application.h"
 
@@ -57,7 +57,7 @@ static void add_operation(const struct instruction_class *class, unsigned count,
     buffer_text(text, " },\n");
 }
 
-/* , data = pattern.words { 0x1, 0x3 }; of accesses of 4 bytes the lower halves. */
+/* Adds ", data = pattern.words { 0x1, 0x3 }"; for accesses of 4 bytes, the lower halves of the words. */
 static void add_words(const struct clone_words *words, bool small, struct buffer *text)
 {
     if (words->count == 0)
@@ -70,7 +70,7 @@ static void add_words(const struct clone_words *words, bool small, struct buffer
     buffer_text(text, one ? ")" : " }");
 }
 
-/* served: where; NULL: L1. more: of its own, "" for none. */
+/* served: the Lua value of served_by; NULL: L1. more: further members; "": none. */
 static void add_accesses(const char *name, unsigned count, const char *served, const char *more, bool small,
                          const struct clone_words *words, struct buffer *text)
 {
@@ -84,8 +84,8 @@ static void add_accesses(const char *name, unsigned count, const char *served, c
     buffer_text(text, " },\n");
 }
 
-/* The words from the third on, so that accesses of two widths that alternate read different ones; these are
- * still neighbours, which flip less than others where few bits flip. */
+/* The words in turn from the third on, so that alternating accesses of two widths read different words. They
+ * are still neighbours, which differ in fewer bits than others. */
 static struct clone_words from_third(const struct clone_words *words)
 {
     enum { FIRST = 2 };
@@ -142,7 +142,7 @@ static void add_operations(const struct clone_outcome *outcome, const struct clo
 {
     for (size_t i = CLASS_FIRST; i < outcome->classes.count; i++)
         add_operation(&outcome->classes.items[i], unit->operations[i], text);
-    /* For what no operation stands for. */
+    /* Instructions without an operation become nop{}. */
     add_operation(&(const struct instruction_class){"nop", sizeof(uint64_t)}, unit->fill, text);
 }
 
@@ -154,7 +154,7 @@ static bool has_tlb(const struct clone_outcome *outcome, const struct clone_unit
     return any;
 }
 
-/* What was counted. */
+/* Adds the counts of the application as comments. */
 static void add_counts(const struct clone_outcome *outcome, const struct clone_phase *phase,
                        struct buffer *text)
 {
@@ -237,34 +237,35 @@ static void add_benchmark(const struct clone_outcome *outcome, size_t index, str
     buffer_text(text, "    }\n  end,\n}\n");
 }
 
-/* What a recipe cannot say, with its share. */
-static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
+/* Lists the properties of the application that a recipe cannot express, with their shares. */
+static void add_inexpressible(const struct clone_outcome *outcome, struct buffer *text)
 {
     static const double LITTLE = 0.001;
     const struct application_counts *counts = &outcome->phases[0].counts;
     double all = (double)counts->tally.instructions;
-    buffer_printf(text, "-- What the recipe cannot say:\n-- - system calls: %.3g per instruction\n",
+    buffer_printf(text, "-- What the recipe cannot express:\n-- - system calls: %.3g per instruction\n",
                   share((double)counts->tally.calls, all));
     buffer_printf(text,
-                  "-- - calls and returns that load or store: %.4f of the instructions, of which there are "
-                  "the accesses\n",
+                  "-- - calls and returns that load or store: %.4f of the instructions; only their accesses "
+                  "are in it\n",
                   share(outcome->profile.accessing_flow, all));
     buffer_printf(text, "-- - other instructions: %.4f", share(counts->classes[CLASS_OTHER], all));
     for (size_t i = 0; i < MNEMONICS_MOST && outcome->profile.others[i][0] != '\0'; i++)
         buffer_printf(text, "%s%s", i == 0 ? ", such as " : ", ", outcome->profile.others[i]);
-    buffer_printf(text, "\n-- - what forked children execute: %.4f of all instructions\n",
+    buffer_printf(text, "\n-- - instructions of forked children: %.4f of all instructions\n",
                   share((double)outcome->profile.header.child_instructions,
                         all + (double)outcome->profile.header.child_instructions));
     if (outcome->profile.header.executions > 0)
         buffer_printf(
-            text, "-- - what %.0f other programs do that its children tried to run, which was not counted\n",
+            text,
+            "-- - other programs, which its children tried to run %.0f times and which were not counted\n",
             (double)outcome->profile.header.executions);
     const struct clone_unit *unit = &outcome->phases[0].unit;
     double apart = clone_copies(counts) + clone_updates(counts) -
                    share(unit->copies + unit->updates.wide + unit->updates.small, unit->size);
     if (apart > LITTLE)
-        buffer_printf(text, "-- - instructions that load and store: %.4f, for which there is one of each\n",
-                      apart);
+        buffer_printf(
+            text, "-- - instructions that load and store: %.4f; it has a load and a store for each\n", apart);
     const char *between = "-- - misses of L1I, per instruction:";
     for (size_t i = 0; i < outcome->machine_count; i++)
         if (outcome->phases[0].unit.services[i].code_misses == 0) {
@@ -273,10 +274,10 @@ static void add_unsaid(const struct clone_outcome *outcome, struct buffer *text)
             between = ",";
         }
     buffer_text(text, between[1] == '\0' ? "\n" : "");
-    buffer_text(text, "-- - how distances to the load that is waited for differ, and how long chains are "
-                      "beside their mean\n");
-    buffer_text(text, "-- - the order in which lines are reused, and the kernel's own instructions, which "
-                      "were not counted\n");
+    buffer_text(text, "-- - the variation of the distances between dependent loads and of the lengths of "
+                      "their chains\n");
+    buffer_text(text, "-- - the order in which lines are reused\n"
+                      "-- - the kernel's instructions, which were not counted\n");
 }
 
 void clone_recipe_write(const struct clone_outcome *outcome, size_t first, size_t count, const char *command,
@@ -285,7 +286,7 @@ void clone_recipe_write(const struct clone_outcome *outcome, size_t first, size_
     buffer_text(text, "-- Made by trauma clone of: ");
     visible_append(text, command);
     buffer_text(text, "\n-- Rates are of user space, as qemu-user executes it, for the described caches.\n");
-    add_unsaid(outcome, text);
+    add_inexpressible(outcome, text);
     for (size_t i = 0; i < count; i++)
         add_benchmark(outcome, first + i, text);
 }

@@ -20,41 +20,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Repetitions of a point: enough for their scatter, and few enough to last. Seconds of the shortest. */
+/* Limits of a point's repetitions, and the shortest length of one in seconds. */
 static const double LEAST_REPS = 3, MOST_REPS = 20, MOST_REPS_OF_LENGTHS = 100;
 static const double SHORTEST_S = 1, USUAL_S = 2, SHORTEST_COOLING_S = 60, SHORTEST_LENGTH_S = 2,
                     LEAST_IDLE_S = 2;
 
-/* Weights of the error of whole points in the choice. A fit that has points to spare finds that error small
- * and one that has none assumes it, so which choice is best shows in the fit. */
+/* Weights of the error of whole points, each of which gives a choice. A fit with spare points finds this
+ * error to be small, one without them assumes it; the expected fits decide between the choices. */
 static const double WEIGHTS[] = {0, 0.25, 1};
 
-/* Points that the fit only validates with determine that error too, in a short time: so many, of that share
- * of the whole time each. */
+/* The number of points that only validate the fit; they determine the error of whole points in a short time.
+ */
 enum { VALIDATING = 6, COMPARING_DRAWS = 9 };
 static const double VALIDATING_SHARE = 0.02, SHORTEST_VALIDATING_S = 9;
 
-/* Points that test the form get this share of the whole time together. */
+/* Share of the total time for all points that test the model's form. */
 static const double TESTING_SHARE = 0.1;
 
-static const double CONTRAST_W = 20; /* drawn besides what the coefficients are of: assumed */
-static const double COOLING_SHARE =
-    0.5; /* of a cooling point's time that is its cooling: for the choice alone */
+static const double CONTRAST_W = 20;     /* assumed power beside that of the coefficients */
+static const double COOLING_SHARE = 0.5; /* assumed share of cooling in a cooling point's time */
 
-/* ---- what the fit would report ---- */
+/* ---- the expected fit ---- */
 
-/* The model's own fit of simulated readings, so that everything that widens its intervals (few repetitions,
- * idle levels, the error of whole points) is in them. */
+/* The model's own fit of simulated readings, so that its intervals include all effects that widen them: few
+ * repetitions, idle levels, and the error of whole points. */
 
-/* One point, simulate_point. */
+/* A point to simulate. */
 struct expected_point {
-    const struct result_point *point; /* of results, whose repetitions and power are not read */
+    const struct result_point *point; /* its repetitions and power are not read */
     double pass_s;
-    double dynamic_w; /* that it draws */
+    double dynamic_w;
     const double
-        *idle_w; /* 2: while it cools, at design_celsius(0) and the slope, W per K; NULL: it does not */
-    double reps, time_s; /* seconds of one repetition */
-    double idle_s;       /* of all its idle time */
+        *idle_w; /* power while cooling: at design_celsius(0), and slope in W per K; NULL: no cooling */
+    double reps, time_s; /* time_s: of one repetition */
+    double idle_s;       /* total idle time */
     double idle_after_s;
 };
 
@@ -116,7 +115,7 @@ static void set_cooling(const struct expected_point *point, const struct expecte
     }
 }
 
-/* The point that a measurement would be; the lists are in the arena. */
+/* Simulates the results of measuring the point; its lists are in the arena. */
 static struct result_point simulate_point(const struct expected_point *point,
                                           const struct expected_meter *meter, struct random *random,
                                           struct arena *arena)
@@ -135,7 +134,7 @@ static struct result_point simulate_point(const struct expected_point *point,
     return made;
 }
 
-/* The medians over the draws. */
+/* Sets the coefficients to the medians over the draws. */
 static void set_medians(const struct model_result *fits, size_t draws,
                         struct expected_coefficients *coefficients)
 {
@@ -166,8 +165,8 @@ const struct expected_coefficient *expected_find(const struct expected_coefficie
     return NULL;
 }
 
-/* Fills the empty coefficients with the median of so many simulated measurements, at most EXPECTED_DRAWS.
- * machine: that they are of. Errors as model_fit. */
+/* Sets the empty coefficients to the medians of the fits of `draws` simulated measurements (at most
+ * EXPECTED_DRAWS) of the machine. Errors as model_fit. */
 static enum status expected_fit(const struct model *model, const struct model_settings *settings,
                                 const struct recorded_machine *machine, const struct expected_point *points,
                                 size_t count, const struct expected_meter *meter, size_t draws,
@@ -202,7 +201,7 @@ struct planned {
     struct planned_point point;
     struct protocol protocol; /* its recipe's */
     bool fits, tests;
-    size_t candidate; /* SIZE_MAX: of none */
+    size_t candidate; /* index of its candidate; SIZE_MAX: none */
     double *rows;     /* owned */
     size_t row_count;
     double dynamic_w, idle_w[2];
@@ -283,7 +282,7 @@ static enum status plan_points(struct design *design, struct design_outcome *out
 
 /* ---- rows ---- */
 
-static void know_chip(struct design *design)
+static void read_chip(struct design *design)
 {
     struct design_chip *chip = &design->chip;
     struct vf_state state;
@@ -305,7 +304,7 @@ static double power_of(const struct design_columns *columns, const double *row)
     return watts;
 }
 
-/* The point's rows and what it draws. */
+/* Fills the point's rows and its power. */
 static void fill_rows(struct design *design, size_t which)
 {
     struct planned *planned = &design->points[which];
@@ -341,7 +340,7 @@ static bool is_together(const char *parameter, const void *form)
     return false;
 }
 
-/* Whether two points belong to one candidate. */
+/* True if two points belong to one candidate. */
 static bool are_together(const struct design *design, size_t a, size_t b)
 {
     const struct work_item *one = design->points[a].item, *other = design->points[b].item;
@@ -351,8 +350,8 @@ static bool are_together(const struct design *design, size_t a, size_t b)
                            true) == NULL;
 }
 
-/* Whether line b determines the coefficients of a's better: more accesses in a second, or as many by more
- * threads. With few threads the chip's own waiting is in the energy of an access. */
+/* True if line b determines the coefficients of line a better: it has more accesses per second, or as many
+ * with more threads. With few threads, the energy of an access includes the chip's waiting. */
 static bool is_faster(const struct design *design, size_t a, size_t b)
 {
     const double *own = design->points[a].rows, *other = design->points[b].rows;
@@ -394,7 +393,7 @@ static void find_candidates(struct design *design)
     }
 }
 
-/* The rows of the candidate's points less their mean: what they have in common says nothing. */
+/* Subtracts the rows' mean, as the common part of a candidate's points determines nothing. */
 static void subtract_mean(double *rows, size_t count, size_t columns)
 {
     for (size_t j = 0; j < columns; j++) {
@@ -406,9 +405,9 @@ static void subtract_mean(double *rows, size_t count, size_t columns)
     }
 }
 
-/* Fills the exchange's rows for noise of one in a second of the candidate's time. Half of a point's time is
- * idle, so that the errors of its run and of the idle level that is subtracted are equal: a variance of
- * 4 noise^2 over its time. */
+/* Fills the exchange's rows, for unit noise in one second of the candidate's time. Half of a point's time is
+ * idle, so that the errors of the run and of the subtracted idle level are equal: their variance is 4 noise^2
+ * / time. */
 static void fill_exchange(struct design *design, double weight)
 {
     struct exchange *exchange = &design->exchange;
@@ -475,14 +474,14 @@ static bool is_moved(const struct exchange *exchange, size_t column)
     return false;
 }
 
-/* Of columns that vary together, one without power of its own goes first, then the one that weighs most. */
+/* The order in which columns that vary together are dropped: first those without power, then by weight. */
 static bool is_dropped_before(const struct design *design, const double *weights, size_t a, size_t b)
 {
     bool powerless[2] = {design->columns.nominal[a] == 0, design->columns.nominal[b] == 0};
     return powerless[0] != powerless[1] ? powerless[0] : fabs(weights[a]) >= fabs(weights[b]) * (1 - 1e-9);
 }
 
-/* Names what no candidate tells apart, and goes on without one column of each such combination. */
+/* Lists the combinations of columns that no candidate distinguishes, and drops one column of each. */
 static void drop_unknown(struct design *design, struct design_outcome *outcome)
 {
     double weights[LINEAR_COLUMNS];
@@ -512,7 +511,7 @@ static void drop_unknown(struct design *design, struct design_outcome *outcome)
     }
 }
 
-/* ---- how long each point is measured ---- */
+/* ---- the time of each point ---- */
 
 static double rounded_down(double seconds)
 {
@@ -520,8 +519,8 @@ static double rounded_down(double seconds)
     return floor(seconds / step + 1e-9) * step;
 }
 
-/* The length of the repetitions of a point whose candidate is a line over lengths: in the recipe's
- * proportion, the shortest as short as a meter allows, as the shortest says most of the line's constant. */
+/* The length of repetitions of a point whose candidate is a line over lengths: in the recipe's proportion,
+ * with the shortest as short as a meter allows, as it determines most of the line's constant. */
 static double length_of(const struct design *design, const struct planned *planned, double run_s)
 {
     double shortest = planned->protocol.time_s;
@@ -532,7 +531,7 @@ static double length_of(const struct design *design, const struct planned *plann
     return rounded_down(planned->protocol.time_s * least / shortest);
 }
 
-/* The shortest time in which a point makes sense. */
+/* The shortest useful time of a point. */
 static double least_of_point(const struct design *design, const struct planned *planned)
 {
     const struct protocol *own = &planned->protocol;
@@ -541,7 +540,7 @@ static double least_of_point(const struct design *design, const struct planned *
                                                : (2 * LEAST_REPS + 1) * time_s);
 }
 
-/* The shortest time in which a candidate makes sense: that of its longest point for each. */
+/* The shortest useful time of a candidate: that of its longest point for each of its points. */
 static double least_s(const struct design *design, size_t candidate)
 {
     double most = 0;
@@ -551,7 +550,7 @@ static double least_s(const struct design *design, size_t candidate)
     return (double)design->sizes[candidate] * most;
 }
 
-/* Divides a point's time: run and idle level get equal errors, and a repetition besides is the warm-up. */
+/* Divides a point's time so that run and idle level have equal errors; one more repetition is the warm-up. */
 static struct design_line divide(const struct design *design, const struct planned *planned, double total_s)
 {
     const struct protocol *own = &planned->protocol;
@@ -586,14 +585,14 @@ static struct expected_point expect(const struct design *design, const struct pl
                                    .idle_w = design->form->cools ? planned->idle_w : NULL};
 }
 
-/* A choice of points, and what its fit would report. */
+/* A choice of points, and its expected fit. */
 struct choice {
     struct design_line *lines;       /* owned */
-    struct expected_point *expected; /* owned; of each line */
+    struct expected_point *expected; /* owned; [count] */
     size_t count;
     double total_s, gap;
     struct expected_coefficients coefficients; /* owned */
-    double inflation[LINEAR_COLUMNS];          /* of the design's columns */
+    double inflation[LINEAR_COLUMNS];          /* variance inflation of the design's columns */
     bool is_determined;                        /* inflation is known */
 };
 
@@ -611,8 +610,8 @@ static void add_line(const struct design *design, const struct planned *planned,
     choice->total_s += line.total_s;
 }
 
-/* Points that show the error of whole points: a candidate that was not chosen, or one that the fit does not
- * use. Numbers them from count on. */
+/* Adds the points that can show the error of whole points: candidates that were not chosen, and points that
+ * the fit does not use. */
 static void find_others(const struct design *design, double total_s, size_t *others, size_t *count)
 {
     *count = 0;
@@ -625,8 +624,8 @@ static void find_others(const struct design *design, double total_s, size_t *oth
             others[(*count)++] = design->exchange.count + i;
 }
 
-/* Chooses points that test the form: as many as their time has room for, evenly among those that there are,
- * with the last. Returns the seconds of each. */
+/* Chooses points that test the form: as many as fit into their time, evenly spaced, with the last. Returns
+ * the seconds of each. */
 static double find_testing(const struct design *design, double total_s, bool *chosen)
 {
     size_t *all = memory_zeroed(design->count + 1, sizeof *all);
@@ -644,8 +643,8 @@ static double find_testing(const struct design *design, double total_s, bool *ch
     return wanted == 0 ? 0 : room / (double)wanted;
 }
 
-/* The chosen candidates' points, those that test the form and, with validating, some others evenly among
- * those that there are. */
+/* Adds the points of chosen candidates, those that test the form and, with validating, some evenly spaced
+ * others. */
 static void add_lines(const struct design *design, double total_s, bool validating, struct choice *choice)
 {
     size_t *others = memory_zeroed(design->exchange.count + design->count + 1, sizeof *others);
@@ -678,7 +677,7 @@ static void add_lines(const struct design *design, double total_s, bool validati
     free(testing);
 }
 
-/* The recipes' own points, all times scaled to the design's total. */
+/* The recipes' own points, with times scaled by the factor. */
 static size_t expect_recipes(const struct design *design, double factor, struct expected_point *expected)
 {
     size_t count = 0;
@@ -698,7 +697,7 @@ static size_t expect_recipes(const struct design *design, double factor, struct 
 
 /* ---- the choice ---- */
 
-/* Leaves out candidates whose time would be too short to measure anything, the shortest first. */
+/* Allocates the time, leaving out candidates whose time is too short, the shortest first. */
 static enum status choose(struct design *design, double total_s, double *gap, struct error *error)
 {
     struct exchange *exchange = &design->exchange;
@@ -738,7 +737,7 @@ static enum status choose(struct design *design, double total_s, double *gap, st
     return STATUS_OK;
 }
 
-/* Candidates that nothing can replace get at least their shortest time, at the cost of the others. */
+/* Gives candidates that cannot be replaced at least their shortest time, taken from the others. */
 static void lengthen(struct design *design, double total_s)
 {
     const struct exchange *exchange = &design->exchange;
@@ -765,7 +764,7 @@ static bool set_inflation(const struct design *design, double *inflation)
     return true;
 }
 
-/* The mean logarithm of the half-widths, each over that of another choice. */
+/* The mean logarithm of the ratios of half-widths to those of another choice. */
 static double width_over(const struct expected_coefficients *coefficients,
                          const struct expected_coefficients *others)
 {
@@ -800,7 +799,7 @@ static enum status expect_choice(const struct design *design, const struct expec
                         &request->meter, draws, coefficients, error);
 }
 
-/* Replaces the best choice so far by this one if its fit reports narrower intervals. */
+/* Makes a choice, and keeps it as the best if its expected fit has narrower intervals. */
 static enum status try_choice(struct design *design, double total_s, double gap, bool validating,
                               struct choice *best, struct error *error)
 {
@@ -889,7 +888,7 @@ enum status design_measurement(const struct design_request *request, struct desi
     *outcome = (struct design_outcome){0};
     enum status status = plan_points(&design, outcome, error);
     if (status == STATUS_OK && design.count > 0) {
-        know_chip(&design);
+        read_chip(&design);
         for (size_t i = 0; i < design.count; i++)
             fill_rows(&design, i);
         find_candidates(&design);

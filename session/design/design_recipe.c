@@ -98,7 +98,7 @@ static void add_choice(const struct design_outcome *outcome, const struct work_s
     }
 }
 
-/* The files that the recipe includes, as functions of their names, so that they need not lie beside it. */
+/* Adds the included files as functions by name, so that the recipe does not need the files. */
 static enum status add_included(const struct recipe *recipe, struct buffer *text, struct error *error)
 {
     char folder[FILE_PATH_BYTES], path[FILE_PATH_BYTES];

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Where the machine file has no number: cycles to L1D, L2, L3 and memory, lines under way at a time, cycles
- * of a mispredicted branch, bytes that a fetch brings. */
+/* Defaults for missing numbers of the machine file: latencies of L1D, L2, L3 and memory in cycles,
+ * outstanding lines, cycles of a mispredicted branch, bytes of a fetch. */
 static const double LATENCY[LEVEL_COUNT] = {4, 14, 45, 250};
 static const double UNDER_WAY = 10, MISPREDICTED = 20, FETCH_BYTES = 32;
-/* Of a GPU's threads beside their loads: instructions of an operation and of a division, lanes of a
- * multiprocessor, and cycles from one of a thread's instructions to its next. */
+/* A GPU's threads, beside their loads: instructions of an operation and of a division, lanes of a
+ * multiprocessor, and cycles between dependent instructions. */
 static const double GPU_OPERATION = 1, GPU_DIVISION = 40, GPU_LANES = 128, GPU_STEP = 4;
 static const double WIDTH = 4, LOAD_PORTS = 2, STORE_PORTS = 1, PER_CYCLE = 2;
 
@@ -23,7 +23,7 @@ static double or_else(double number, double fallback)
 
 /* Counts of a pass. */
 struct pass {
-    double chased, bound, mispredicted; /* cycles: of loads that wait, of units, of branches */
+    double chased, bound, mispredicted; /* cycles of dependent loads, of execution units, of mispredictions */
     double memory_wait;                 /* cycles of leading loads that memory serves */
     double level[LEVEL_COUNT];          /* loads and stores by the level that serves them */
     double vector, branches, missed;
@@ -72,7 +72,7 @@ static void add_access(const struct manifest_item *item, const struct machine *m
                                        : or_else(machine->store_ports, STORE_PORTS));
 }
 
-/* One operation of the unit, in each of the pass's units. */
+/* Adds an item of the unit, `units` times. */
 static void add_item(const struct manifest_item *unit_item, double units, const struct machine *machine,
                      struct pass *pass)
 {
@@ -92,7 +92,7 @@ static void add_item(const struct manifest_item *unit_item, double units, const 
     }
 }
 
-/* Returns the cycles of a pass. Memory's own clock stays: its latency is more cycles of a faster core. */
+/* The cycles of a pass. Memory has a clock of its own, so a faster core waits more cycles for it. */
 static double count_processor(const struct manifest *manifest, const struct machine *machine, double ghz,
                               struct result_point *point)
 {
@@ -133,7 +133,7 @@ static double count_processor(const struct manifest *manifest, const struct mach
 
 /* ---- a GPU ---- */
 
-/* The share of L2's channels, or of L1s, that the place leaves in use. */
+/* The share of L2's channels, or of L1s, that the place uses. */
 static double share_in_use(const struct manifest *manifest, const char *kind, double all)
 {
     const struct manifest_units *units = manifest_units(manifest, kind);
@@ -148,7 +148,7 @@ static double transfer_bytes(const struct machine *machine, const char *level)
     return cache->sector > 0 ? cache->sector : or_else(cache->line, 32);
 }
 
-/* The cycles of a pass: what its level takes to send the data, or each thread to wait for its own. */
+/* The cycles of a pass: the larger of the time to transfer its data and each thread's latency. */
 static double count_gpu(const struct manifest *manifest, const struct machine *machine)
 {
     const double waits[] = {30, latency_of(machine, LEVEL_L1), latency_of(machine, LEVEL_L2),

@@ -1,6 +1,6 @@
-/* What a planned point would do on the described machine, in the form of a point of results: rates of the
- * plan, and time and counts of a pass estimated from the machine's latencies, bandwidths and instructions per
- * cycle. Nothing runs. It serves to choose among points before anything is measured, and judges nothing. */
+/* Estimates a planned point's results on the described machine: the plan's rates, and the time and counts of
+ * a pass from the machine's latencies, bandwidths and instructions per cycle. Nothing runs. The estimate
+ * serves only to choose points to measure. */
 #ifndef SESSION_DESIGN_PLANNED_POINT_H
 #define SESSION_DESIGN_PLANNED_POINT_H
 
@@ -16,15 +16,15 @@ struct planned_point {
     double pass_s;             /* estimated */
 };
 
-/* ghz: the clock at which it runs. */
+/* ghz: the clock at which the point runs. */
 struct planned_point planned_point_make(const char *recipe, const struct manifest *manifest,
                                         const struct machine *machine, double ghz);
 
-/* Adds the point as a row, of one repetition of so many seconds, so that models' functions of rows serve; the
- * dataset owns it then. */
+/* Adds the point to the dataset, which then owns it, as a row of one repetition of time_s, for the models'
+ * functions of rows. */
 void planned_point_add(struct planned_point *point, double time_s, struct dataset *dataset);
 
-/* Sets named[item_count]: whether the results of the item's benchmark are for the model; all, if none are. */
+/* Sets named[item_count]: the item's benchmark is for the model. All are set if no benchmark is. */
 void planned_choose(const struct work *work, const char *model, bool *named);
 
 #endif

@@ -27,21 +27,22 @@ static const char *meaning(const char *metric, double change)
     return "moved";
 }
 
-/* ---- what moves together ---- */
+/* ---- families of numbers ---- */
 
-/* Numbers of a point that one cause moves together: one of them decides, the others follow. */
+/* A family is the numbers of a point that one cause changes together: one of them decides, the others follow.
+ */
 enum family {
-    FAMILY_NONE, /* moves alone */
+    FAMILY_NONE, /* changes alone */
     FAMILY_TIME,
     FAMILY_CACHES,
     FAMILY_MIX,
     FAMILY_POWER,
-    FAMILY_ENERGY, /* power by time: follows either of them */
-    FAMILY_COUNTS, /* of events in a pass, whose size is the generator's choice; they decide nothing */
+    FAMILY_ENERGY, /* power times time; follows either of them */
+    FAMILY_COUNTS, /* of events in a pass; not judged, as the generator chooses the size of a pass */
     FAMILIES
 };
 
-/* By how their names begin. */
+/* Families by the beginning of a metric's name. */
 static const struct {
     const char *begin;
     enum family family;
@@ -79,24 +80,25 @@ static enum family family_of(const char *metric)
     return FAMILY_NONE;
 }
 
-/* What decides on the time: of the best measure that both sides have, the first without a mark; and the
- * cycles that tell its code from its clock. */
+/* The metrics that decide on the time, best first: of the first measure that both sides have, the first
+ * metric that is not marked as doubtful. cycles: the metric that shows whether the code or only the clock
+ * changed. */
 static const struct {
     const char *metric, *cycles;
     bool of_a_pass;
-    int measure; /* equal for those of one measure */
+    int measure; /* number of the measure */
 } deciding[] = {{"unit.ns", "unit.cycles", false, 0},    {"unit.cycles", NULL, false, 0},
                 {"pass.ns", "pass.cycles", true, 1},     {"pass.cycles", NULL, true, 1},
-                {"time.ticks_per_unit", NULL, false, 2}, /* what others did meanwhile included */
+                {"time.ticks_per_unit", NULL, false, 2}, /* includes disturbances */
                 {"time.ticks_per_pass", NULL, true, 3}};
 enum { DECIDING = sizeof deciding / sizeof deciding[0] };
 
-/* ---- what a point reports, by metric, part and source ---- */
+/* ---- a point's values, by metric, part and source ---- */
 
-enum { TOLD_NAME_BYTES = 128 };
+enum { NAME_BYTES = 128 };
 
-struct told_value {
-    char metric[TOLD_NAME_BYTES], part[TOLD_NAME_BYTES];
+struct reported_value {
+    char metric[NAME_BYTES], part[NAME_BYTES];
     const char *unit, *source, *verdict, *doubt;
     enum value_class class;
     bool seen, inferred;
@@ -104,26 +106,26 @@ struct told_value {
 };
 
 /* Texts are in the arena. */
-struct told {
-    struct told_value *items;
+struct reported {
+    struct reported_value *items;
     size_t count;
-    bool every; /* all that a source saw, not the best alone */
+    bool every; /* the values of all sources, not only the best */
     struct arena arena;
 };
 
-/* Sums over copies have no interval and add nothing to the copies' times. */
+/* False for sums over copies, which have no interval and repeat the copies' times. */
 static bool comparable(const struct point_value *value)
 {
     return value->seen && isfinite(value->value) && value->kind != EVIDENCE_PREDICTED &&
            (value->class != VALUE_TIME || value->n > 0);
 }
 
-/* Its place; the search begins behind `after`, since both sides tell in the same order. */
-static const struct told_value *find(const struct told *told, const char *metric, const char *part,
-                                     const char *source, size_t after)
+/* Finds a value; source NULL: any. The search begins at index `after`, as both sides have the same order. */
+static const struct reported_value *find(const struct reported *reported, const char *metric,
+                                         const char *part, const char *source, size_t after)
 {
-    for (size_t i = 0; i < told->count; i++) {
-        const struct told_value *value = &told->items[(after + i) % told->count];
+    for (size_t i = 0; i < reported->count; i++) {
+        const struct reported_value *value = &reported->items[(after + i) % reported->count];
         if (strcmp(value->metric, metric) == 0 && strcmp(value->part, part) == 0 &&
             (source == NULL || strcmp(value->source, source) == 0))
             return value;
@@ -133,34 +135,35 @@ static const struct told_value *find(const struct told *told, const char *metric
 
 static void collect(const struct point_value *value, void *context)
 {
-    struct told *told = context;
-    if (told->every && !comparable(value))
+    struct reported *reported = context;
+    if (reported->every && !comparable(value))
         return;
-    told->items = memory_next(told->items, told->count, sizeof *told->items);
-    struct told_value *added = &told->items[told->count++];
-    *added = (struct told_value){.unit = arena_strdup(&told->arena, value->unit),
-                                 .source = arena_strdup(&told->arena, value->source),
-                                 .verdict = arena_strdup(&told->arena, value->verdict),
-                                 .doubt = arena_strdup(&told->arena, value->doubt),
-                                 .class = value->class,
-                                 .seen = comparable(value),
-                                 .inferred = value->kind == EVIDENCE_INFERRED,
-                                 .value = value->value,
-                                 .low = value->low,
-                                 .high = value->high};
+    reported->items = memory_next(reported->items, reported->count, sizeof *reported->items);
+    struct reported_value *added = &reported->items[reported->count++];
+    *added = (struct reported_value){.unit = arena_strdup(&reported->arena, value->unit),
+                                     .source = arena_strdup(&reported->arena, value->source),
+                                     .verdict = arena_strdup(&reported->arena, value->verdict),
+                                     .doubt = arena_strdup(&reported->arena, value->doubt),
+                                     .class = value->class,
+                                     .seen = comparable(value),
+                                     .inferred = value->kind == EVIDENCE_INFERRED,
+                                     .value = value->value,
+                                     .low = value->low,
+                                     .high = value->high};
     snprintf(added->metric, sizeof added->metric, "%s", value->metric);
     snprintf(added->part, sizeof added->part, "%s", value->part);
 }
 
-/* The energy of a repetition is the run's choice; that of a unit is the power for the time of one. */
-static void tell_energy_of_units(struct told *told)
+/* Replaces energies of repetitions, whose length the run chooses, by energies of a unit: power times its
+ * time. */
+static void add_energy_of_units(struct reported *reported)
 {
     static const double NS = 1e-9;
-    const struct told_value *power = find(told, "power.dynamic_w", "", NULL, 0);
-    const struct told_value *time = find(told, "unit.ns", "", NULL, 0);
+    const struct reported_value *power = find(reported, "power.dynamic_w", "", NULL, 0);
+    const struct reported_value *time = find(reported, "unit.ns", "", NULL, 0);
     size_t kept = 0;
-    for (size_t i = 0; i < told->count; i++) {
-        struct told_value *value = &told->items[i];
+    for (size_t i = 0; i < reported->count; i++) {
+        struct reported_value *value = &reported->items[i];
         bool of_a_run = strcmp(value->metric, "energy.dynamic_j") == 0;
         if (of_a_run && (value->part[0] != '\0' || power == NULL || time == NULL || !time->seen))
             continue;
@@ -171,55 +174,55 @@ static void tell_energy_of_units(struct told *told)
             value->high = power->high * time->high * NS;
             value->doubt = time->doubt[0] != '\0' ? time->doubt : value->doubt;
         }
-        if (&told->items[kept] != value)
-            told->items[kept] = *value;
+        if (&reported->items[kept] != value)
+            reported->items[kept] = *value;
         kept++;
     }
-    told->count = kept;
+    reported->count = kept;
 }
 
-/* A pass of repetitions, divided by its units, which results of before do not know. */
-static void tell_ticks_of_units(struct told *told, double units)
+/* Adds the ticks of a unit, computed from those of a pass; older results lack units. */
+static void add_ticks_of_units(struct reported *reported, double units)
 {
-    const struct told_value *pass = find(told, "time.ticks_per_pass", "", NULL, 0);
+    const struct reported_value *pass = find(reported, "time.ticks_per_pass", "", NULL, 0);
     if (pass == NULL || !pass->seen || !(units > 0))
         return;
-    struct told_value unit = *pass;
+    struct reported_value unit = *pass;
     snprintf(unit.metric, sizeof unit.metric, "time.ticks_per_unit");
     unit.value /= units;
     unit.low /= units;
     unit.high /= units;
-    told->items = memory_next(told->items, told->count, sizeof *told->items);
-    told->items[told->count++] = unit;
+    reported->items = memory_next(reported->items, reported->count, sizeof *reported->items);
+    reported->items[reported->count++] = unit;
 }
 
-/* Free with told_free. */
-static void tell(const struct result_point *point, bool every, struct told *told)
+/* Gathers the point's values. Free them with reported_free. */
+static void gather_values(const struct result_point *point, bool every, struct reported *reported)
 {
-    *told = (struct told){.every = every};
-    point_values(point, every, collect, told);
+    *reported = (struct reported){.every = every};
+    point_values(point, every, collect, reported);
     if (every)
         return;
-    tell_ticks_of_units(told, point->units);
-    tell_energy_of_units(told);
+    add_ticks_of_units(reported, point->units);
+    add_energy_of_units(reported);
 }
 
-static void told_free(struct told *told)
+static void reported_free(struct reported *reported)
 {
-    free(told->items);
-    arena_free(&told->arena);
+    free(reported->items);
+    arena_free(&reported->arena);
 }
 
 /* ---- one point ---- */
 
-/* Two values of one source, or NULL for what a side lacks. */
+/* Two values of one source; NULL: that side lacks it. */
 struct comparison {
-    const struct told_value *old, *new;
+    const struct reported_value *old, *new;
     enum family family;
     struct diff_change change;
-    const char *doubt; /* why neither it nor what follows from it is judged; "": it is */
-    bool past;         /* far enough, with intervals apart */
-    bool elsewhere;    /* each side has it by another source alone */
+    const char *doubt; /* why it and its followers are not judged; "": they are */
+    bool past;         /* past the threshold, with separate intervals */
+    bool elsewhere;    /* the sides have it only from different sources */
 };
 
 /* A point of both files. */
@@ -227,21 +230,22 @@ struct pair {
     struct diff *diff;
     const char *name;
     const struct result_point *old_point, *new_point;
-    struct told old, new;         /* the best of each */
-    struct told old_all, new_all; /* by source; once the best values of both come from different sources */
-    bool all;                     /* these two are filled */
+    struct reported old, new; /* the best values */
+    struct reported old_all,
+        new_all; /* of all sources; filled when the best values come from different sources */
+    bool all;    /* old_all and new_all are filled */
     bool same_program;
     struct comparison *items;
     size_t count;
 };
 
-static bool is_share(const struct told_value *value)
+static bool is_share(const struct reported_value *value)
 {
     return point_value_is_share(value->unit);
 }
 
 /* The change: the difference for shares, relative to the old value for values with a unit. */
-static struct diff_change moved(const struct told_value *old, const struct told_value *new)
+static struct diff_change moved(const struct reported_value *old, const struct reported_value *new)
 {
     double by = new->value - old->value;
     if (is_share(old) || by == 0)
@@ -250,8 +254,8 @@ static struct diff_change moved(const struct told_value *old, const struct told_
                                 .relative = true};
 }
 
-/* Timing tells shares no better than its tolerance, whatever its interval. */
-static double threshold_of(const struct diff *diff, const struct told_value *value)
+/* Shares inferred from timing are no better than their tolerance, whatever the interval. */
+static double threshold_of(const struct diff *diff, const struct reported_value *value)
 {
     bool rate = value->class == VALUE_RATE;
     double threshold = diff->threshold[rate && !is_share(value) ? VALUE_TIME : value->class];
@@ -260,38 +264,40 @@ static double threshold_of(const struct diff *diff, const struct told_value *val
                : threshold;
 }
 
-/* More of it is slower. */
-static bool is_time(const struct told_value *value)
+/* True for a time. */
+static bool is_time(const struct reported_value *value)
 {
     const struct metric *row = metric_find(value->metric);
     return family_of(value->metric) == FAMILY_TIME && (row == NULL || row->trend == TREND_SLOWER);
 }
 
-/* What others do meanwhile only lengthens a time: its value may be too long by as much as it varies. */
-static double down(const struct told_value *value)
+/* How far the true value may lie below. Disturbances only lengthen a time, so it may be too long by its
+ * variation. */
+static double down(const struct reported_value *value)
 {
     return is_time(value) ? value->high - value->low : value->value - value->low;
 }
 
-/* False without an interval. */
-static bool is_apart(const struct diff *diff, const struct told_value *old, const struct told_value *new)
+/* True if the intervals are separate; false without intervals. */
+static bool is_apart(const struct diff *diff, const struct reported_value *old,
+                     const struct reported_value *new)
 {
-    const struct told_value *lower = old->value < new->value ? old : new;
-    const struct told_value *upper = lower == old ? new : old;
+    const struct reported_value *lower = old->value < new->value ? old : new;
+    const struct reported_value *upper = lower == old ? new : old;
     return upper->value - diff->reach * down(upper) >
            lower->value + diff->reach * (lower->high - lower->value);
 }
 
-/* Nothing takes no time: of a time of 0, the clock saw nothing. */
-static const char *doubt_of(const struct told_value *old, const struct told_value *new)
+/* A time must be positive. Returns why the values are not judged; "": they are. */
+static const char *doubt_of(const struct reported_value *old, const struct reported_value *new)
 {
     if (is_time(old) && (!(old->value > 0) || !(new->value > 0)))
-        return !(old->value > 0) ? "OLD's time is not positive: its clock saw nothing of it"
-                                 : "NEW's time is not positive: its clock saw nothing of it";
+        return !(old->value > 0) ? "OLD's time is not positive: its clock did not resolve it"
+                                 : "NEW's time is not positive: its clock did not resolve it";
     return old->doubt[0] != '\0' ? old->doubt : new->doubt;
 }
 
-static void compare(struct pair *pair, const struct told_value *old, const struct told_value *new)
+static void compare(struct pair *pair, const struct reported_value *old, const struct reported_value *new)
 {
     struct comparison comparison = {.old = old,
                                     .new = new,
@@ -310,16 +316,17 @@ static void compare(struct pair *pair, const struct told_value *old, const struc
     pair->items[pair->count++] = comparison;
 }
 
-/* Looks for a source that saw it on both sides. */
-static void compare_sources(struct pair *pair, const struct told_value *old, const struct told_value *new)
+/* Compares the values of a source that both sides have, if there is one. */
+static void compare_sources(struct pair *pair, const struct reported_value *old,
+                            const struct reported_value *new)
 {
     if (!pair->all) {
-        tell(pair->old_point, true, &pair->old_all);
-        tell(pair->new_point, true, &pair->new_all);
+        gather_values(pair->old_point, true, &pair->old_all);
+        gather_values(pair->new_point, true, &pair->new_all);
         pair->all = true;
     }
-    const struct told_value *of_old = find(&pair->old_all, old->metric, old->part, new->source, 0);
-    const struct told_value *of_new = find(&pair->new_all, new->metric, new->part, old->source, 0);
+    const struct reported_value *of_old = find(&pair->old_all, old->metric, old->part, new->source, 0);
+    const struct reported_value *of_new = find(&pair->new_all, new->metric, new->part, old->source, 0);
     if (of_old != NULL)
         compare(pair, of_old, new);
     else
@@ -329,8 +336,8 @@ static void compare_sources(struct pair *pair, const struct told_value *old, con
 static void gather(struct pair *pair)
 {
     for (size_t i = 0; i < pair->old.count; i++) {
-        const struct told_value *old = &pair->old.items[i];
-        const struct told_value *new = find(&pair->new, old->metric, old->part, NULL, i);
+        const struct reported_value *old = &pair->old.items[i];
+        const struct reported_value *new = find(&pair->new, old->metric, old->part, NULL, i);
         bool now_seen = new != NULL &&new->seen;
         if (old->seen && now_seen && strcmp(old->source, new->source) != 0)
             compare_sources(pair, old, new);
@@ -338,13 +345,13 @@ static void gather(struct pair *pair)
             compare(pair, old->seen ? old : NULL, now_seen ? new : NULL);
     }
     for (size_t i = 0; i < pair->new.count; i++) {
-        const struct told_value *new = &pair->new.items[i];
+        const struct reported_value *new = &pair->new.items[i];
         if (new->seen && find(&pair->old, new->metric, new->part, NULL, i) == NULL)
             compare(pair, NULL, new);
     }
 }
 
-static const struct told_value *either(const struct comparison *comparison)
+static const struct reported_value *either(const struct comparison *comparison)
 {
     return comparison->old != NULL ? comparison->old : comparison->new;
 }
@@ -354,7 +361,7 @@ static bool is_judged(const struct comparison *comparison)
     return !isnan(comparison->change.by) && comparison->doubt[0] == '\0';
 }
 
-/* The comparison of that metric of the whole point, if both sides have it; NULL: none. */
+/* The comparison of the whole point's metric, if both sides have it; NULL: none. */
 static const struct comparison *whole(const struct pair *pair, const char *metric)
 {
     for (size_t i = 0; i < pair->count; i++)
@@ -364,15 +371,15 @@ static const struct comparison *whole(const struct pair *pair, const char *metri
     return NULL;
 }
 
-/* What decides for each family; NULL: nothing does. */
+/* The comparison that decides for each family; NULL: none does. */
 struct chiefs {
     const struct comparison *of[FAMILIES];
-    const struct comparison *cycles; /* of the same as the time; NULL: not known */
-    bool of_a_pass;                  /* the time */
-    size_t followers[FAMILIES];      /* that moved with them */
+    const struct comparison *cycles; /* cycles of the time that decides; NULL: unknown */
+    bool of_a_pass;                  /* the time that decides is that of a pass */
+    size_t followers[FAMILIES];      /* number of changed followers */
 };
 
-/* The time that decides, or the first of them if all are in doubt. */
+/* Finds the time that decides; if all are in doubt, the first. */
 static void find_time(const struct pair *pair, struct chiefs *chiefs)
 {
     size_t first = DECIDING;
@@ -396,7 +403,7 @@ static bool is_trusted(const struct comparison *comparison)
     return is_judged(comparison) && comparison->past;
 }
 
-/* Of other families the first that moved; of power of the whole point, since channels follow it. */
+/* Finds the deciding comparisons: of other families the first changed one, preferably of the whole point. */
 static void find_chiefs(const struct pair *pair, struct chiefs *chiefs)
 {
     *chiefs = (struct chiefs){.cycles = NULL};
@@ -420,7 +427,8 @@ static void find_chiefs(const struct pair *pair, struct chiefs *chiefs)
             chiefs->followers[pair->items[i].family]++;
 }
 
-/* True if the cycles moved as well, and not the clock alone: past the threshold, or by most of the change. */
+/* True if the code changed, not only the clock: the cycles changed past the threshold, or by most of the
+ * change. */
 static bool is_code(const struct pair *pair, const struct comparison *time, const struct comparison *cycles)
 {
     double by = time->change.by;
@@ -430,7 +438,7 @@ static bool is_code(const struct pair *pair, const struct comparison *time, cons
 
 /* ---- rows ---- */
 
-static struct value number_of(const struct told_value *value)
+static struct value number_of(const struct reported_value *value)
 {
     return value == NULL || !isfinite(value->value) ? value_none : value_plain(value->value);
 }
@@ -447,7 +455,7 @@ static struct diff_row *row(const struct pair *pair, const struct comparison *on
     return made;
 }
 
-static bool is(const struct told_value *value, const char *verdict)
+static bool is(const struct reported_value *value, const char *verdict)
 {
     return strcmp(value->verdict, verdict) == 0;
 }
@@ -476,7 +484,7 @@ static void row_of_follower(const struct pair *pair, const struct comparison *on
     buffer_free(&what);
 }
 
-/* A number that is not on both sides, or by different sources. */
+/* Adds the row of a number that one side lacks, or that the sides have from different sources. */
 static void row_of_one_side(const struct pair *pair, const struct comparison *one)
 {
     const char *what = one->old == NULL ? "seen now" : one->new == NULL ? "not seen now" : "seen otherwise";
@@ -515,8 +523,8 @@ static void compare_points(struct diff *diff, const char *name, const struct res
 {
     struct pair pair = {.diff = diff, .name = name, .old_point = old, .new_point = new};
     struct chiefs chiefs;
-    tell(old, false, &pair.old);
-    tell(new, false, &pair.new);
+    gather_values(old, false, &pair.old);
+    gather_values(new, false, &pair.new);
     pair.same_program = strcmp(old->program_hash, new->program_hash) == 0;
     if (!pair.same_program)
         diff_row(diff, name, "", "program", value_none, value_none, DIFF_NO_NUMBER, "another program", false,
@@ -529,10 +537,10 @@ static void compare_points(struct diff *diff, const char *name, const struct res
         else
             row_of_both(&pair, &pair.items[i], &chiefs);
     free(pair.items);
-    told_free(&pair.old);
-    told_free(&pair.new);
-    told_free(&pair.old_all);
-    told_free(&pair.new_all);
+    reported_free(&pair.old);
+    reported_free(&pair.new);
+    reported_free(&pair.old_all);
+    reported_free(&pair.new_all);
 }
 
 /* Reports points that ran on one side only, or on neither. True if both ran. */
@@ -558,7 +566,7 @@ static bool compare_runs(struct diff *diff, const char *name, const struct resul
 
 /* ---- two files ---- */
 
-/* Where the points of a file are by name; for several programs of one point, the last. */
+/* A file's points by name; of several points with one name, the last. */
 struct compared_file {
     struct results_reader results;
     struct text_set names;
@@ -617,12 +625,13 @@ static enum status compare_pair(struct diff *diff, struct compared_file sides[2]
     return status;
 }
 
-/* Numbers that are judged of a point, about. */
+/* Approximate number of judged numbers of a point. */
 enum { COMPARED_PER_POINT = 10 };
 
-/* An interval of 95 % is for a later run's value: half of it is 1.96 deviations of the difference between two
- * runs. Two that just touch differ by twice that, which chance does in one of 11,000 comparisons. So that any
- * of very many does so in fewer than one of twenty pairs, each half counts more often (Bonferroni). */
+/* The factor of half intervals in a comparison. Half of a 95 % interval is 1.96 standard deviations of the
+ * difference between two runs; intervals that just touch differ by twice that, which chance does in one of
+ * 11,000 comparisons. For more comparisons the factor grows, so that at most one in twenty pairs of files has
+ * a false change (Bonferroni). */
 static double reach_of(size_t comparisons)
 {
     const double half = 1.96, chance = 0.05 / (double)comparisons;

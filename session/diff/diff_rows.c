@@ -23,7 +23,7 @@ struct diff_row *diff_row(struct diff *diff, const char *point, const char *part
     return row;
 }
 
-/* A context's value, or the name of what it describes. */
+/* A member of the context; of an object, its version or name. */
 static struct value named(const struct value *context, const char *key)
 {
     const struct value *value = value_get(context, key);

@@ -18,8 +18,8 @@ struct side {
     const char *folder;
     struct suite_index index;
     struct machine machine;
-    struct text_set names; /* "benchmark/point" or, of several targets, "benchmark/point (target)", and */
-    const struct suite_entry **entries; /* of each, the last that has it */
+    struct text_set names; /* "benchmark/point"; with several targets "benchmark/point (target)" */
+    const struct suite_entry **entries; /* [names.count]: the last entry with that name */
 };
 
 static enum status open_side(const char *folder, struct side *side, struct error *error)
@@ -47,7 +47,7 @@ static void close_side(struct side *side)
     free(side->entries);
 }
 
-/* NULL: it has none of the name. */
+/* The suite's entry with that name; NULL: none. */
 static const struct suite_entry *entry_of(const struct side *side, const char *name)
 {
     size_t index = text_set_find(&side->names, name);
@@ -56,7 +56,7 @@ static const struct suite_entry *entry_of(const struct side *side, const char *n
 
 /* ---- two programs ---- */
 
-/* Counts differing bytes, including those that only one side has. */
+/* Counts the bytes that differ, including those that only one side has. */
 static size_t differing(const struct buffer *a, const struct buffer *b)
 {
     size_t least = a->size < b->size ? a->size : b->size;
@@ -71,7 +71,7 @@ static struct value start_of(const char *hash, struct arena *arena)
     return value_word(arena_print(arena, "%.8s", hash), arena);
 }
 
-/* Compares the bytes on disk, whatever the manifests say. */
+/* Compares the files' bytes, regardless of the manifests. */
 static void compare_bytes(struct diff *diff, const char *name, const struct program *old,
                           const struct program *new)
 {
@@ -119,7 +119,7 @@ static void compare_rates(struct diff *diff, const char *name, const struct rate
                      DIFF_NO_NUMBER, "is promised now", true, true);
 }
 
-/* True if a member of both manifests is the same text. */
+/* True if the member has the same text in both manifests. */
 static bool same_member(const struct manifest *old, const struct manifest *new, const char *name)
 {
     const char *const names[] = {name, NULL};
@@ -139,7 +139,7 @@ static bool same_member(const struct manifest *old, const struct manifest *new, 
     return same;
 }
 
-/* Reports how differing programs differ. These rows inform and do not count, as the bytes did. */
+/* Adds rows for how two programs differ. They are informative and not counted, as the bytes were counted. */
 static void compare_sizes(struct diff *diff, const char *name, const struct manifest *old,
                           const struct manifest *new)
 {
@@ -186,7 +186,7 @@ static struct value reason_of(const char *refusal, struct arena *arena)
     return reason;
 }
 
-/* Of a point that has no program in one of the suites, or in both. */
+/* Adds the row of a point without a program in one suite, or in both. */
 static void compare_refusals(struct diff *diff, const char *name, const char *old, const char *new)
 {
     bool both = old != NULL && new != NULL;

@@ -11,9 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What trauma diff found, row by row, and how far a number may move before it counts as changed. */
-
-/* How far a number moved. */
+/* How far a number changed. */
 struct diff_change {
     double by;     /* NAN: not a number */
     bool relative; /* relative to the old value */
@@ -34,8 +32,8 @@ struct diff {
     const struct session_events *events;
     bool all;                        /* keep rows without a change too */
     double threshold[VALUE_CLASSES]; /* absolute for shares, else relative to the old value */
-    double reach;          /* how often half an interval counts when two are compared; at least once */
-    struct diff_row *rows; /* in the arena, as their texts */
+    double reach;                    /* factor of half intervals when two are compared; at least 1 */
+    struct diff_row *rows;           /* in the arena, as their texts */
     size_t count;
     struct arena arena;
     size_t points;   /* that both sides have */
@@ -45,19 +43,20 @@ struct diff {
     size_t clock;    /* times that only the clock changed */
 };
 
-/* Adds a row. One that is past the threshold counts; others are kept only if shown. Copies the texts; returns
- * the row, until the next is added, or NULL if it is not kept. */
+/* Adds a row with copies of the texts. Rows past the threshold are counted and kept; others are kept only if
+ * `shown`. Returns the row, valid until the next call; NULL: it is not kept. */
 struct diff_row *diff_row(struct diff *diff, const char *point, const char *part, const char *metric,
                           struct value old, struct value new, struct diff_change change, const char *what,
                           bool past, bool shown);
 
-/* Rows for differences between contexts, or indices; they inform and do not count. */
+/* Adds rows for differences between contexts or indices; they are informative and not counted. */
 void diff_contexts(struct diff *diff, const struct value *old, const struct value *new);
 
-/* Two suites. STATUS_USAGE when one is not a suite. */
+/* Compares two suites. STATUS_USAGE when one is not a suite. */
 enum status diff_suites(struct diff *diff, const char *old, const char *new, struct error *error);
 
-/* Two results files. STATUS_USAGE when one is not a results file, STATUS_FAILED when one has no points. */
+/* Compares two results files. STATUS_USAGE when one is not a results file, STATUS_FAILED when one has no
+ * points. */
 enum status diff_results(struct diff *diff, const char *old, const char *new, struct error *error);
 
 #endif

@@ -16,24 +16,24 @@
 
 enum { TUNING_TEXT = 200 };
 
-/* Measurement comes before simulation. */
+/* In order of preference: measurement comes before simulation. */
 static const struct counter_source *const sources[] = {&counter_perf, &counter_timing, &counter_cachegrind};
 enum { SOURCES = sizeof sources / sizeof sources[0] };
 
 /* One point being calibrated. */
 struct calibrating {
     struct work *work;
-    const char *counters; /* names of sources to ask; NULL: all */
+    const char *counters; /* names of sources to use; NULL: all */
     const struct work_item *item;
     struct manifest *point; /* the recipe's */
     int cpu;
-    const struct counter_source *source; /* the first that observed one of the rates; NULL: none yet */
+    const struct counter_source *source; /* the first that observed a rate; NULL: none yet */
     struct evidence evidence;            /* of the latest round: why nothing was observed */
     unsigned round;
 };
 
-/* Notes something about the item. */
-__attribute__((format(printf, 2, 3))) static void tell(const struct calibrating *calibrating,
+/* Passes a note about the item to the caller. */
+__attribute__((format(printf, 2, 3))) static void note(const struct calibrating *calibrating,
                                                        const char *format, ...)
 {
     va_list arguments;
@@ -55,7 +55,7 @@ static const char *seen_text(const struct calibrate_rate *rate, char text[SEEN_T
     return text;
 }
 
-static void tell_round(const struct calibrating *calibrating, const struct plan_tuning *tuning,
+static void note_round(const struct calibrating *calibrating, const struct plan_tuning *tuning,
                        const struct calibrate_seen *seen)
 {
     char text[TUNING_TEXT];
@@ -64,15 +64,15 @@ static void tell_round(const struct calibrating *calibrating, const struct plan_
         const struct calibrate_rate *rate = &seen->rates[i];
         char value[SEEN_TEXT];
         bool by_code = rate->verdict == VERDICT_PASS && calibrating->source->kind == EVIDENCE_SIMULATED;
-        tell(calibrating, "round %u, %s: %s %s by %s, wanted %.6g: %s", calibrating->round, text,
+        note(calibrating, "round %u, %s: %s %s by %s, wanted %.6g: %s", calibrating->round, text,
              tuning_metric(rate->rate), seen_text(rate, value), calibrating->source->name, rate->target,
              verdict_name(by_code ? VERDICT_PASS_CODE : rate->verdict));
     }
 }
 
-/* Asks the sources in turn until one observes a rate; from then on only that one. */
-static enum status ask(struct calibrating *calibrating, const struct test_program *test_program,
-                       struct calibrate_seen *seen, struct error *error)
+/* Tries the sources in turn until one observes a rate; later rounds use only that source. */
+static enum status observe(struct calibrating *calibrating, const struct test_program *test_program,
+                           struct calibrate_seen *seen, struct error *error)
 {
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < SOURCES && seen->count == 0; i++) {
@@ -93,8 +93,9 @@ static enum status ask(struct calibrating *calibrating, const struct test_progra
     return status;
 }
 
-static enum status look(void *context, const struct plan_tuning *tuning, struct calibrate_seen *seen,
-                        struct error *error)
+/* Makes the program with this tuning and observes its rates. */
+static enum status try_tuning(void *context, const struct plan_tuning *tuning, struct calibrate_seen *seen,
+                              struct error *error)
 {
     struct calibrating *calibrating = context;
     struct program program;
@@ -106,34 +107,34 @@ static enum status look(void *context, const struct plan_tuning *tuning, struct 
         struct test_program test_program = work_test_program(calibrating->item, &program, calibrating->cpu);
         struct placement place;
         test_program_find_place(&test_program, &place);
-        status = ask(calibrating, &test_program, seen, error);
-        tell_round(calibrating, tuning, seen);
+        status = observe(calibrating, &test_program, seen, error);
+        note_round(calibrating, tuning, seen);
     } else if (status == STATUS_RECIPE) {
         char text[TUNING_TEXT];
-        tell(calibrating, "round %u, %s: %s", calibrating->round, tuning_describe(tuning, text, sizeof text),
+        note(calibrating, "round %u, %s: %s", calibrating->round, tuning_describe(tuning, text, sizeof text),
              error->message);
     }
     program_free(&program);
     return status;
 }
 
-/* The same in the state that the recipe requests, if the machine is this host. */
+/* Searches for the tuning, in the machine state that the recipe requests if the machine is this host. */
 static enum status search(struct calibrating *calibrating, const struct calibrate_start *start,
                           struct calibrate_result *result, struct error *error)
 {
     const struct work_item *item = calibrating->item;
     if (!work_machine(item->source)->present)
-        return calibrate(start, look, calibrating, result, error);
+        return calibrate(start, try_tuning, calibrating, result, error);
     struct state_record record = {.given = false};
     const struct value wanted = value_read(calibrating->point->state, &record.arena);
     requested_state_begin(calibrating->work, item, &wanted, &record);
-    enum status status = calibrate(start, look, calibrating, result, error);
+    enum status status = calibrate(start, try_tuning, calibrating, result, error);
     requested_state_end(calibrating->work);
     state_record_free(&record);
     return status;
 }
 
-/* What is kept and recorded. Texts are the item's, or static. */
+/* The outcome to store and record. Its texts are the item's, or static. */
 static struct calibration_outcome outcome_of(const struct calibrating *calibrating,
                                              const struct calibrate_result *result)
 {
@@ -160,35 +161,32 @@ static struct calibration_outcome outcome_of(const struct calibrating *calibrati
 static enum status keep(struct calibrating *calibrating, const struct calibration_outcome *outcome,
                         struct error *error)
 {
-    struct calibration_store *calibration_store =
-        &calibrating->item->source->target_context->calibration_store;
-    const struct plan_calibration known =
-        calibration_find(&calibration_store->calibration, calibrating->point->kernel);
+    struct calibration_store *store = &calibrating->item->source->target_context->calibration_store;
+    const struct plan_calibration known = calibration_find(&store->calibration, calibrating->point->kernel);
     if (tuning_same(&known.tuning, &outcome->best.tuning))
         return STATUS_OK;
     bool measured = calibrating->source != &counter_cachegrind;
     const struct machine *machine = work_machine(calibrating->item->source);
-    enum status status =
-        calibration_store_add(calibration_store, machine, measured, calibrating->point, outcome, error);
+    enum status status = calibration_store_add(store, machine, measured, calibrating->point, outcome, error);
     if (status == STATUS_OK)
-        tell(calibrating, "kept in %s", calibration_store->path);
+        note(calibrating, "kept in %s", store->path);
     return status;
 }
 
-static void tell_end(const struct calibrating *calibrating, const struct calibrate_result *result)
+static void note_end(const struct calibrating *calibrating, const struct calibrate_result *result)
 {
     const struct calibrate_rate *worst = &result->worst;
     const char *plural = plural_s(result->count);
     char text[TUNING_TEXT], value[SEEN_TEXT];
     tuning_describe(&result->rounds[result->best].tuning, text, sizeof text);
     if (result->end == CALIBRATE_REACHED)
-        tell(calibrating, "calibrated by %s in %zu round%s: %s", calibrating->source->name, result->count,
+        note(calibrating, "calibrated by %s in %zu round%s: %s", calibrating->source->name, result->count,
              plural, text);
     else if (result->end == CALIBRATE_WITHIN_NOISE)
-        tell(calibrating, "calibrated within the noise of %s in %zu round%s: %s", calibrating->source->name,
+        note(calibrating, "calibrated within the noise of %s in %zu round%s: %s", calibrating->source->name,
              result->count, plural, text);
     else
-        tell(calibrating, "%s = %.6g cannot be reached here: the nearest in %zu round%s is %s by %s, with %s",
+        note(calibrating, "%s = %.6g cannot be reached here: the nearest in %zu round%s is %s by %s, with %s",
              tuning_metric(worst->rate), worst->target, result->count, plural, seen_text(worst, value),
              calibrating->source->name, text);
 }
@@ -207,13 +205,13 @@ static enum status calibrate_item(struct calibrating *calibrating, struct calibr
     if (status == STATUS_OK && result.end != CALIBRATE_UNSEEN) {
         calibrated->given = true;
         calibrated->outcome = outcome_of(calibrating, &result);
-        tell_end(calibrating, &result);
+        note_end(calibrating, &result);
         if (calibrated->outcome.reached)
             status = keep(calibrating, &calibrated->outcome, error);
         point->calibration = calibrated->outcome.best;
     } else if (status == STATUS_OK) {
         const char *unseen = calibrating->evidence.unseen;
-        tell(calibrating, "not calibrated: %s",
+        note(calibrating, "not calibrated: %s",
              unseen[0] != '\0' ? unseen : "it has no rate that tuning a plan could change");
         point->calibration = known;
     }

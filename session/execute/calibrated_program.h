@@ -9,18 +9,17 @@
 
 #include <stdbool.h>
 
-/* How the calibration of a point ended. */
+/* The result of a point's calibration: if its rates are out of reach, the nearest program. */
 struct calibrated {
-    bool
-        given; /* the point was calibrated; its rates may be out of reach, then this is the nearest program */
+    bool given; /* the point was calibrated */
     struct calibration_outcome outcome;
 };
 
 /* STATUS_USAGE when calibration is requested for a suite, whose programs are fixed. */
 enum status calibrate_check(const struct work *work, struct error *error);
 
-/* Makes or loads the item's program, calibrating it first by these sources if that is requested. Notes each
- * attempt and its result. */
+/* Makes or loads the item's program. If calibration is requested, first calibrates it by the sources that
+ * counters names, with a note of each attempt and of the result. */
 enum status calibrated_program(struct work *work, const struct work_item *item, const char *counters, int cpu,
                                struct program *program, bool *changed, struct calibrated *calibrated,
                                struct error *error);

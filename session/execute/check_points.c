@@ -37,8 +37,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Checking with several processes. Workers query the sources that tolerate other load (simulation,
- * inspection, the plan) about all points, ahead of the process that times the points one after another. */
+/* A check with several processes: workers query the sources that tolerate other load (simulation, inspection,
+ * the plan), ahead of the process that times the points one after another. */
 
 enum { CHECK_MOST_WORKERS = 256 };
 
@@ -47,12 +47,12 @@ struct check_worker {
     FILE *from; /* its results for its points, in order */
 };
 
-/* What is checked, and where it is timed. */
+/* The work of the check, and how it is done. */
 struct check_task {
     const struct work *work;
-    const size_t *order;  /* order of the items: indices */
+    const size_t *order;  /* indices of the items, in the order in which they are checked */
     const char *counters; /* names of sources; NULL: all */
-    size_t jobs;          /* processes at a time; 0: one per processor, eight at most */
+    size_t jobs;          /* processes; 0: one per processor, at most eight */
     int cpu;              /* logical processor used for timing; -1: any */
 };
 
@@ -62,8 +62,8 @@ struct check_workers {
     size_t count;
     struct check_task task;
     bool paused;
-    int quiet;                      /* locked by busy workers, and by whoever wants them to pause */
-    struct evidence_claims *claims; /* what each leaves to an earlier turn of another */
+    int quiet;                      /* a lock: shared by busy workers, exclusive to pause them */
+    struct evidence_claims *claims; /* programs that another worker examines in an earlier turn */
 };
 
 enum { USUAL_MOST = 8, PIPE_BYTES = 1 << 20, PATH_BYTES = 64 };
@@ -80,7 +80,7 @@ struct share {
 
 /* ---- in the worker ---- */
 
-/* Opens the same file anew for a lock of its own, which ends with its holder. */
+/* Opens the file again, for a lock of its own that ends with its holder. */
 static int open_again(int fd)
 {
     char path[PATH_BYTES];
@@ -94,14 +94,14 @@ static void lock(int fd, int how)
         continue;
 }
 
-/* Points that a worker looks at together. */
+/* Number of points that a worker examines together. */
 enum { TOGETHER = 32 };
 
 struct turn_ahead {
     struct program program;
     struct test_program test_program;
     struct placement place;
-    bool made; /* a program that cannot be made here fails in the timing process too, which reports it */
+    bool made; /* else the timing process fails to make it too, and reports it */
 };
 
 static void make(const struct check_task *task, size_t turn, struct turn_ahead *ahead)
@@ -117,7 +117,7 @@ static void make(const struct check_task *task, size_t turn, struct turn_ahead *
     test_program_find_place(&ahead->test_program, &ahead->place);
 }
 
-static bool look_at(const struct share *share, struct turn_ahead *ahead, struct evidence_memory *memory,
+static bool examine(const struct share *share, struct turn_ahead *ahead, struct evidence_memory *memory,
                     FILE *to)
 {
     struct evidence_parts parts = {0};
@@ -131,8 +131,8 @@ static bool look_at(const struct share *share, struct turn_ahead *ahead, struct 
     return good;
 }
 
-/* Looks at turns from the first of the memory, and sends what was seen. */
-static bool look_at_all(const struct share *share, struct turn_ahead *ahead, size_t count,
+/* Examines `count` turns, the first of which is memory->turn, and sends their evidence. */
+static bool examine_all(const struct share *share, struct turn_ahead *ahead, size_t count,
                         struct evidence_memory *memory, FILE *to)
 {
     struct test_program *list[TOGETHER] = {NULL};
@@ -147,7 +147,7 @@ static bool look_at_all(const struct share *share, struct turn_ahead *ahead, siz
     lock(share->quiet, LOCK_UN);
     for (size_t i = 0; i < count; i++) {
         memory->turn = first + i * share->step;
-        good = good && look_at(share, &ahead[i], memory, to);
+        good = good && examine(share, &ahead[i], memory, to);
         free(ahead[i].test_program.prepared);
         program_free(&ahead[i].program);
     }
@@ -157,8 +157,7 @@ static bool look_at_all(const struct share *share, struct turn_ahead *ahead, siz
 static void be_worker(void *context)
 {
     const struct share *share = context;
-    (void)sched_setaffinity(0, sizeof *share->set,
-                            share->set); /* its results do not depend on the processor */
+    (void)sched_setaffinity(0, sizeof *share->set, share->set); /* if it fails, only timing is disturbed */
     memory_keep();
     FILE *to = fdopen(share->end, "w");
     struct evidence_memory memory = {.claims = share->claims};
@@ -168,7 +167,7 @@ static void be_worker(void *context)
     for (size_t i = share->first; good && i < items; i += TOGETHER * share->step) {
         size_t left = (items - i + share->step - 1) / share->step;
         memory.turn = i;
-        good = look_at_all(share, ahead, left < TOGETHER ? left : TOGETHER, &memory, to);
+        good = examine_all(share, ahead, left < TOGETHER ? left : TOGETHER, &memory, to);
     }
     free(ahead);
     evidence_memory_free(&memory);
@@ -196,7 +195,7 @@ static bool is_timed(const struct work *work, const char *counters)
     return present && evidence_wants_alone(counters);
 }
 
-/* Calibration times its trials here, and the program to check is its result. */
+/* The number of workers. Calibration has none, as its trials are timed here. */
 static size_t count_workers(const struct check_task *task, bool timed)
 {
     size_t items = task->work->item_count;
@@ -215,7 +214,7 @@ static bool start(struct check_worker *worker, struct share share, int quiet)
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* the default size works too */
+    (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* with the default size it is only slower */
     share.end = ends[1];
     share.quiet = open_again(quiet); /* here, where a failure can be reported */
     const struct fork_job job = {.work = be_worker, .context = &share, .traits = FORK_BOUND};
@@ -229,9 +228,8 @@ static bool start(struct check_worker *worker, struct share share, int quiet)
     return worker->pid > 0 && worker->from != NULL;
 }
 
-/* Starts as many workers as jobs leaves beside this process, on processors other than cpu if anything is
- * timed; none if there is no other processor or at most one point. Close with check_workers_close even after
- * an error. */
+/* Starts the workers, on processors other than task->cpu if anything is timed. There are none if there is no
+ * other processor or only one point. Close with check_workers_close even after an error. */
 static enum status check_workers_open(const struct check_task *task, struct check_workers *workers,
                                       struct error *error)
 {
@@ -278,9 +276,8 @@ static bool check_workers_ready(const struct check_workers *workers, size_t turn
     return poll(&pipe, 1, 0) > 0;
 }
 
-/* Waits until the worker has checked the item of that turn and adds its results to the parts, except answers
- * about the same program that an earlier turn has; take turns in order. STATUS_FAILED when the worker has
- * ended. */
+/* Waits for the worker's results of that turn and adds them to the parts, except those that an earlier turn
+ * has for the same program. Turns are taken in order. STATUS_FAILED when the worker has ended. */
 static enum status check_workers_take(const struct check_workers *workers, size_t turn,
                                       struct evidence_parts *parts, struct error *error)
 {
@@ -298,8 +295,8 @@ static enum status check_workers_take(const struct check_workers *workers, size_
     return STATUS_FAILED;
 }
 
-/* Waits until all workers pause, which they do between two points; they continue after check_workers_resume.
- * Each call does nothing if already in that state. Never wait for a paused worker. */
+/* Waits until all workers pause, each between two points, until check_workers_resume. Both calls may be
+ * repeated. Never wait for the results of a paused worker. */
 static void check_workers_pause(struct check_workers *workers)
 {
     if (workers->count > 0 && !workers->paused)
@@ -331,9 +328,7 @@ static void check_workers_close(struct check_workers *workers)
     *workers = (struct check_workers){.quiet = -1};
 }
 
-/* ---- check order ---- */
-
-/* The order in which points are checked; findings are reported in the order of the inputs. */
+/* ---- the order in which points are checked; findings are reported in the order of the inputs ---- */
 
 static bool is_in_memory(const struct work_item *item)
 {
@@ -347,9 +342,9 @@ static bool is_in_memory(const struct work_item *item)
     return found;
 }
 
-/* The items' indices in the order in which to check them; in the work's arena. Points of recipes for the
- * present machine with data in memory are checked consecutively, starting at the first one's turn: a virtual
- * machine may return unused pages to its host within seconds, and getting a GiB back takes seconds too. */
+/* The items' indices in the order in which to check them; in the work's arena. Points whose data is in the
+ * present machine's memory are checked consecutively, at the first one's turn: a virtual machine may return
+ * unused pages to its host within seconds, and it takes seconds to get a GiB back. */
 static size_t *check_order(struct work *work)
 {
     size_t *order = arena_alloc(&work->arena, work->item_count, sizeof *order);
@@ -369,9 +364,9 @@ static size_t *check_order(struct work *work)
     return order;
 }
 
-/* Sweeps are periodic: every second point may be one of those that cost most, and one worker would get them
- * all. Each group of as many points as there are workers is rotated by the number of ones in its own number
- * (the Thue-Morse sequence, for two), which has no period. */
+/* Deals the points to the workers without a period: sweeps are periodic, and one worker could get all costly
+ * points. Each group of one point per worker is rotated by the number of ones in the group's binary number
+ * (for two workers, the Thue-Morse sequence). */
 static void deal(size_t *order, size_t count, size_t workers)
 {
     for (size_t group = 0; workers > 1 && (group + 1) * workers <= count; group++) {
@@ -389,13 +384,12 @@ static void deal(size_t *order, size_t count, size_t workers)
 /* Findings in the order of the work's items. */
 struct findings_in_turn {
     const struct check_request *request;
-    size_t count; /* reported so far */
-    struct check_finding *
-        *waiting; /* findings that came before their turn, by index of the item; NULL: none */
+    size_t count;                   /* reported so far */
+    struct check_finding **waiting; /* findings that are ready before their turn, by item; NULL: none */
     size_t waiting_count;
 };
 
-/* Reports the finding in its turn, together with those that waited for it. */
+/* Reports the finding when its turn comes, followed by those that waited for it. */
 static void add_in_turn(struct findings_in_turn *findings, size_t place, struct check_finding *finding)
 {
     findings->waiting[place] = finding;
@@ -407,7 +401,7 @@ static void add_in_turn(struct findings_in_turn *findings, size_t place, struct 
     }
 }
 
-/* A program that fails becomes a finding, not the end. */
+/* Turns a program's failure into a finding, so that the check continues. */
 static void add_failure(struct findings_in_turn *findings, const struct session_events *events, size_t place,
                         struct check_finding *finding, const struct error *error)
 {
@@ -428,8 +422,8 @@ struct checking {
     const size_t *order; /* of the work's items */
     int cpu;
     struct findings_in_turn *findings;
-    struct evidence_memory *memory; /* of what is asked without workers */
-    bool given_up;                  /* the time was over before a worker's result was there */
+    struct evidence_memory *memory; /* of the sources that are queried here, without workers */
+    bool given_up;                  /* the time was over while waiting for a worker */
 };
 
 /* True when the time for the check is over. */
@@ -438,28 +432,28 @@ static bool is_late(const struct checking *checking)
     return checking->request->until_s > 0 && clock_now_s() > checking->request->until_s;
 }
 
-static enum status say_late(struct error *error)
+static enum status set_late(struct error *error)
 {
     return error_set(error, STATUS_UNAVAILABLE, "left out: the time for the check was over");
 }
 
-/* A point that was timed, or could not be made (then the status is not STATUS_OK). */
+/* A point that was timed, or whose program could not be made (then status is not STATUS_OK). */
 struct timed {
     size_t turn;
     struct program program;
     struct evidence_parts parts;
-    double seconds; /* that this process spent on it, without its worker */
+    double seconds; /* spent on it by this process, without its worker */
     enum status status;
     struct error error;
 };
 
-/* Most points that wait for their workers; each has its program in memory. */
+/* The most points that wait for their workers, with their programs in memory. */
 enum { MOST_WAITING = 64 };
 
-/* Asks the sources that must be alone on the machine. A program that shares caches or processors is not timed
- * while workers are busy; they stay paused until a point without such needs. */
-static void ask_alone(struct checking *checking, const struct test_program *test_program,
-                      struct evidence_parts *parts)
+/* Queries the sources that must be alone on the machine. While a program that shares caches or processors is
+ * timed, the workers pause; they resume at the next point that does not. */
+static void query_alone(struct checking *checking, const struct test_program *test_program,
+                        struct evidence_parts *parts)
 {
     if (test_program->machine->present && test_program_shares(test_program))
         check_workers_pause(&checking->workers);
@@ -468,24 +462,24 @@ static void ask_alone(struct checking *checking, const struct test_program *test
     evidence_ask(test_program, checking->request->evidence.counters, true, NULL, parts);
 }
 
-/* The same in the state that the recipe requests, if that is allowed and it runs on this machine. */
-static void ask_alone_in_state(struct checking *checking, const struct work_item *item,
-                               const struct test_program *test_program, struct evidence_parts *parts)
+/* As query_alone, in the state that the recipe requests if that is allowed and the machine is this one. */
+static void query_alone_in_state(struct checking *checking, const struct work_item *item,
+                                 const struct test_program *test_program, struct evidence_parts *parts)
 {
     if (!test_program->machine->present) {
-        ask_alone(checking, test_program, parts);
+        query_alone(checking, test_program, parts);
         return;
     }
     struct state_record record = {.given = false};
     const struct value wanted = value_read(test_program->manifest->state, &record.arena);
     requested_state_begin(checking->work, item, &wanted, &record);
-    ask_alone(checking, test_program, parts);
+    query_alone(checking, test_program, parts);
     requested_state_end(checking->work);
     state_record_free(&record);
 }
 
-/* Judges the observations of all sources; asks those here that no worker asked. seconds: spent on the point
- * so far. */
+/* Judges the observations of all sources, after querying those that no worker has queried. seconds: spent on
+ * the point so far. */
 static void conclude(const struct checking *checking, size_t index, const struct test_program *test_program,
                      struct evidence_parts *parts, double seconds)
 {
@@ -514,7 +508,7 @@ static void conclude(const struct checking *checking, size_t index, const struct
     evidence_free(&evidence);
 }
 
-/* Warns if the program, of the processor's own ISA, cannot run here. */
+/* Warns if the program cannot run here although it is for this processor's ISA. */
 static void warn_of(const struct checking *checking, const struct work_item *item,
                     const struct test_program *test_program)
 {
@@ -541,7 +535,7 @@ static void time_program(struct checking *checking, struct timed *timed)
     test_program.brief = true;
     test_program_find_place(&test_program, &place);
     warn_of(checking, item, &test_program);
-    ask_alone_in_state(checking, item, &test_program, &timed->parts);
+    query_alone_in_state(checking, item, &test_program, &timed->parts);
 }
 
 /* Makes or loads the program of that turn and times it. A program that cannot be loaded becomes a finding. */
@@ -553,7 +547,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     double begin_s = clock_now_s();
     *timed = (struct timed){.turn = turn};
     if (is_late(checking)) {
-        timed->status = say_late(&timed->error);
+        timed->status = set_late(&timed->error);
         return STATUS_OK;
     }
     enum status status = calibrated_program(checking->work, item, checking->request->evidence.counters,
@@ -578,7 +572,7 @@ static enum status time_item(struct checking *checking, size_t turn, struct time
     return status;
 }
 
-/* Adds the observations of the point's worker and judges all. */
+/* Adds the worker's observations of the point and judges it. */
 static enum status finish_item(struct checking *checking, struct timed *timed, struct error *error)
 {
     size_t index = checking->order[timed->turn];
@@ -586,16 +580,16 @@ static enum status finish_item(struct checking *checking, struct timed *timed, s
     struct test_program test_program = work_test_program(item, &timed->program, checking->cpu);
     struct placement place;
     const struct manifest *manifest = timed->program.manifest;
-    const char *told = item->entry == NULL || item->entry->target == NULL ? work_machine(item->source)->isa
-                                                                          : item->entry->target;
-    const char *target = manifest == NULL ? told : manifest_text_or(manifest->target, told);
+    const char *isa = item->entry == NULL || item->entry->target == NULL ? work_machine(item->source)->isa
+                                                                         : item->entry->target;
+    const char *target = manifest == NULL ? isa : manifest_text_or(manifest->target, isa);
     enum status status = STATUS_OK;
     if (is_late(checking) && !check_workers_ready(&checking->workers, timed->turn))
         checking->given_up = true;
     if (!checking->given_up)
         status = check_workers_take(&checking->workers, timed->turn, &timed->parts, error);
     else if (timed->status == STATUS_OK)
-        timed->status = say_late(&timed->error);
+        timed->status = set_late(&timed->error);
     if (status == STATUS_OK && timed->status == STATUS_OK) {
         test_program_find_place(&test_program, &place);
         conclude(checking, index, &test_program, &timed->parts, timed->seconds);
@@ -617,7 +611,7 @@ static void free_timed(struct timed *timed)
     program_free(&timed->program);
 }
 
-/* Times all points in turn, and finishes each once its worker is done, or when too many wait. */
+/* Times all points in turn. Finishes a point when its worker is done, or when too many points wait. */
 static enum status check_turns(struct checking *checking, struct timed waiting[MOST_WAITING],
                                struct error *error)
 {
@@ -663,19 +657,18 @@ static enum status check_items(struct checking *checking, struct error *error)
     checking->findings->waiting_count = 0;
     check_workers_close(&checking->workers);
     session_progress_end(checking->events);
-    session_tell_points(checking->events);
+    session_report_points(checking->events);
     return status;
 }
 
 /* Warns of conditions that disturb timing, if the machine is present. */
-static void tell_conditions(const struct check_request *request, const struct work *work, int cpu)
+static void warn_of_conditions(const struct check_request *request, const struct work *work, int cpu)
 {
     unsigned matters = conditions_that_matter(request->evidence.counters, false, false);
     if (matters == 0 || !work_machine(&work->sources[0])->present)
         return;
     struct warnings warnings = {0};
-    conditions_warn_now(work->request->root, cpu, matters, &warnings);
-    conditions_tell(work->request->events, &warnings);
+    conditions_warn_now(work->request->root, cpu, matters, work->request->events, &warnings);
     warnings_free(&warnings);
 }
 
@@ -703,8 +696,8 @@ enum status check_programs(const struct check_request *request, const struct sel
                                     .cpu = host_choose_cpu(),
                                     .findings = &findings,
                                     .memory = &memory};
-        tell_conditions(request, &work, checking.cpu);
-        probe_wanted_tell(&work);
+        warn_of_conditions(request, &work, checking.cpu);
+        probe_wanted_warn(&work);
         status = check_items(&checking, error);
         evidence_memory_free(&memory);
     }
@@ -713,7 +706,7 @@ enum status check_programs(const struct check_request *request, const struct sel
     return status;
 }
 
-/* Recorded observations are judged again, by the targets recorded with them. */
+/* Judges a recorded point again. STATUS_USAGE if its record is faulty. */
 static enum status check_recorded(const struct results_reader *results, const struct result_point *point,
                                   const char *path, const struct check_request *request, struct error *error)
 {

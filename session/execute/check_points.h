@@ -1,4 +1,4 @@
-/* Compares targets with observations, point by point: of programs, or as results recorded them. */
+/* Compares targets with observations, point by point: those of programs now, or those recorded in results. */
 #ifndef SESSION_EXECUTE_CHECK_POINTS_H
 #define SESSION_EXECUTE_CHECK_POINTS_H
 
@@ -13,14 +13,14 @@
 
 struct check_request {
     struct evidence_request evidence;
-    size_t jobs;      /* processes at a time; 0: one per processor, eight at most */
+    size_t jobs;      /* processes; 0: one per processor, at most eight */
     bool allow_state; /* set the state that a point requests */
-    bool as_is;     /* judge a suite's files that differ from those generated, which are refused otherwise */
-    double until_s; /* by clock_now_s: points that come later are left out; 0: none is */
+    bool as_is;       /* judge a suite's files even if they were changed after they were generated */
+    double until_s;   /* time by clock_now_s after which points are left out; 0: no limit */
     struct tally *tally;
 
-    /* Called with each point's finding in the order of the inputs; frees it. It also counts the point in the
-     * tally, which the check itself only gives points skipped and out of reach. */
+    /* Called with each point's finding in the order of the inputs. It frees the finding and counts it in the
+     * tally; the check itself counts only the points that are skipped or out of reach. */
     void (*found)(void *context, struct check_finding *finding);
     void *context;
 };
@@ -29,7 +29,7 @@ struct check_request {
 enum status check_programs(const struct check_request *request, const struct selection *selection,
                            const struct target_request *target, struct error *error);
 
-/* Judges a results file again, by the targets recorded in it. */
+/* Judges the observations of a results file again, by the targets recorded in it. */
 enum status check_results(const struct check_request *request, const char *path,
                           const struct session_events *events, struct error *error);
 

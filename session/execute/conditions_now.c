@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A few ticks of the system. */
+/* A few ticks of the kernel's accounting. */
 static const double LOOK_S = 0.15;
 
 struct found_condition *conditions_now(const char *root, int cpu, unsigned matters, size_t *count)
@@ -30,18 +30,15 @@ unsigned conditions_that_matter(const char *counters, bool clock, bool power)
            (names_contain(counters, "perf") ? AFFECTS_COUNTERS : 0u);
 }
 
-void conditions_tell(const struct session_events *events, const struct warnings *warnings)
-{
-    for (size_t i = 0; i < warnings->count; i++) {
-        const struct result_warning *one = &warnings->items[i];
-        session_warn(events, "%s%s%s", one->what, one->mend[0] == '\0' ? "" : " -> ", one->mend);
-    }
-}
-
-void conditions_warn_now(const char *root, int cpu, unsigned matters, struct warnings *warnings)
+void conditions_warn_now(const char *root, int cpu, unsigned matters, const struct session_events *events,
+                         struct warnings *warnings)
 {
     size_t count;
     struct found_condition *found = conditions_now(root, cpu, matters, &count);
     conditions_warn(found, count, warnings);
     free(found);
+    for (size_t i = 0; events != NULL && i < warnings->count; i++) {
+        const struct result_warning *one = &warnings->items[i];
+        session_warn(events, "%s%s%s", one->what, one->mend[0] == '\0' ? "" : " -> ", one->mend);
+    }
 }

@@ -1,5 +1,4 @@
-/* The conditions of a measurement as they are now (runner/conditions/condition.h), and which of them matter.
- */
+/* The present conditions of a measurement (runner/conditions/condition.h), and which of them matter. */
 #ifndef SESSION_EXECUTE_CONDITIONS_NOW_H
 #define SESSION_EXECUTE_CONDITIONS_NOW_H
 
@@ -8,17 +7,16 @@
 
 #include <stdbool.h>
 
-/* Observes the machine briefly, as a measurement on the processor would find it, and looks at what matters,
- * as conditions_look does. root: "" for the machine itself. */
+/* Observes the machine briefly and finds the conditions that matter to a measurement on the processor cpu
+ * (conditions_look). root: root folder of /sys and /proc; "": the machine's own. */
 struct found_condition *conditions_now(const char *root, int cpu, unsigned matters, size_t *count);
 
-/* Adds those of them that are warnings. */
-void conditions_warn_now(const char *root, int cpu, unsigned matters, struct warnings *warnings);
+/* Sets the empty *warnings to the present conditions that are warnings, and reports them unless events is
+ * NULL. */
+void conditions_warn_now(const char *root, int cpu, unsigned matters, const struct session_events *events,
+                         struct warnings *warnings);
 
-/* What matters to a run or check with these counter sources and sensors. */
+/* The effects that matter to a run or check: with its counter sources, with the clock, with power. */
 unsigned conditions_that_matter(const char *counters, bool clock, bool power);
-
-/* Passes on each warning. */
-void conditions_tell(const struct session_events *events, const struct warnings *warnings);
 
 #endif

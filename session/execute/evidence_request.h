@@ -1,4 +1,4 @@
-/* Which evidence a command wants. */
+/* The evidence that a command requests. */
 #ifndef SESSION_EXECUTE_EVIDENCE_REQUEST_H
 #define SESSION_EXECUTE_EVIDENCE_REQUEST_H
 

@@ -1,4 +1,4 @@
-/* Imported counters: what another tool recorded for one point becomes part of its evidence. */
+/* Imported counters: another tool's counters of one point become part of its evidence. */
 #ifndef SESSION_EXECUTE_IMPORTED_COUNTERS_H
 #define SESSION_EXECUTE_IMPORTED_COUNTERS_H
 
@@ -7,8 +7,8 @@
 #include "session/execute/evidence_request.h"
 #include "session/work.h"
 
-/* Checks before anything runs that the file is readable and contains a known counter, and that there is
- * exactly one point that it can belong to. STATUS_OK without a file. */
+/* Checks before the run that the file is readable and contains a known counter, and that exactly one point is
+ * selected. STATUS_OK without a file; else STATUS_USAGE. */
 enum status imported_check(const struct evidence_request *request, const struct work *work,
                            struct error *error);
 

@@ -3,7 +3,7 @@
 #include "generator/suite/manifest_read.h"
 #include "session/host_probe.h"
 
-static bool is_unknown(const struct machine *machine)
+static bool has_unknown_share(const struct machine *machine)
 {
     return host_probe_is_shared(machine) && machine->l3.effective == 0;
 }
@@ -21,7 +21,7 @@ static bool goes_past_l2(const struct work_item *item, const struct machine *mac
     return past;
 }
 
-void probe_wanted_tell(const struct work *work)
+void probe_wanted_warn(const struct work *work)
 {
     if (work->request->machine != NULL)
         return;
@@ -29,7 +29,7 @@ void probe_wanted_tell(const struct work *work)
     for (size_t i = 0; i < work->item_count; i++) {
         const struct work_item *item = &work->items[i];
         const struct machine *machine = work_machine(item->source);
-        if (item->source->kind != INPUT_RECIPE || !is_unknown(machine) || !goes_past_l2(item, machine))
+        if (item->source->kind != INPUT_RECIPE || !has_unknown_share(machine) || !goes_past_l2(item, machine))
             continue;
         const char *who =
             machine->is_virtual ? "a hypervisor shares L3 among its guests" : "L3 is shared among cores";

@@ -1,11 +1,11 @@
-/* Detects points that depend on caches of which a core's share is unknown. */
+/* Warns of points that use a shared cache of which a core's share is unknown. */
 #ifndef SESSION_EXECUTE_PROBE_WANTED_H
 #define SESSION_EXECUTE_PROBE_WANTED_H
 
 #include "session/work.h"
 
-/* Warns once if points are made for the present machine, load from L3 or memory, and share its L3 with others
- * or see it through a hypervisor, and no probe has measured a core's share of it. */
-void probe_wanted_tell(const struct work *work);
+/* Warns once if a point is made for the present machine and loads from L3 or memory, the L3 is shared with
+ * other cores or guests, and a core's share of it is unknown. */
+void probe_wanted_warn(const struct work *work);
 
 #endif

@@ -2,21 +2,21 @@
 
 #include "runner/state/put_back.h"
 
-/* Passes them on and frees them. */
-static void tell(const struct session_events *events, struct warnings *told)
+/* Reports the warnings and frees them. */
+static void report(const struct session_events *events, struct warnings *warnings)
 {
-    for (size_t i = 0; i < told->count; i++)
-        session_warn(events, "%s", told->items[i].what);
-    warnings_free(told);
+    for (size_t i = 0; i < warnings->count; i++)
+        session_warn(events, "%s", warnings->items[i].what);
+    warnings_free(warnings);
 }
 
 void requested_state_restore(const char *root, bool allow_state, const struct session_events *events)
 {
     if (!journal_stands(root))
         return;
-    struct warnings told = {0};
-    (void)put_back_left(root, root[0] == '\0' || allow_state, &told); /* what remains is reported */
-    tell(events, &told);
+    struct warnings warnings = {0};
+    (void)put_back_left(root, root[0] == '\0' || allow_state, &warnings); /* the warnings report a failure */
+    report(events, &warnings);
 }
 
 static bool has_request(const struct work *work, bool elsewhere)
@@ -26,9 +26,8 @@ static bool has_request(const struct work *work, bool elsewhere)
         if (!elsewhere && !work_machine(work->items[i].source)->present)
             continue;
         struct manifest *point = work_point(&work->items[i], NULL);
-        bool told =
-            work->items[i].in_recipe != NULL; /* a suite's entry has no requests, but its manifests may */
-        requests = !told || (point != NULL && json_object_size(point->state) > 0);
+        /* A suite's entry does not state its manifest's requests. */
+        requests = work->items[i].in_recipe == NULL || (point != NULL && json_object_size(point->state) > 0);
         manifest_free(point);
     }
     return requests;
@@ -38,9 +37,9 @@ enum status requested_state_open(struct work *work, bool elsewhere, struct error
 {
     if (!has_request(work, elsewhere))
         return STATUS_OK;
-    struct warnings told = {0};
-    enum status status = state_lease_open(work->request->root, &work->lease, &told, error);
-    tell(work->request->events, &told);
+    struct warnings warnings = {0};
+    enum status status = state_lease_open(work->request->root, &work->lease, &warnings, error);
+    report(work->request->events, &warnings);
     return status;
 }
 

@@ -58,12 +58,11 @@ static void set_kind(const char *root, int cpu, const struct session_events *eve
     core_kinds_free(&kinds);
 }
 
-/* Passes on what the machine is like, and records it and what cannot be used. */
+/* Reports the machine's conditions, and records them together with the unusable sensors. New reference. */
 static json_t *warnings_now(const struct context_facts *facts, unsigned matters, const char *unusable)
 {
     struct warnings warnings = {0};
-    conditions_warn_now(facts->root, facts->cpu, matters, &warnings);
-    conditions_tell(facts->events, &warnings);
+    conditions_warn_now(facts->root, facts->cpu, matters, facts->events, &warnings);
     if (unusable != NULL)
         warning_add(&warnings, NULL, "%s", unusable);
     json_t *list = warnings_to_json(&warnings);
@@ -113,7 +112,7 @@ static json_t *benchmarks_of(const struct work *work)
     return all;
 }
 
-/* That of a run whose inputs passed run_context_check and share machine and seed. New reference. */
+/* The context of a run whose inputs passed run_context_check. New reference. */
 static json_t *context_of_work(const struct work *work, const char *counters, const struct run_power *sensors,
                                int cpu)
 {
@@ -145,7 +144,7 @@ static enum status give_another(struct error *error)
     return STATUS_USAGE;
 }
 
-/* The benchmark of that recipe and name; NULL when it is not there. */
+/* The benchmark of the wanted recipe and name; NULL: there is none. */
 static const struct value *find_benchmark(const struct value *benchmarks, const struct value *wanted)
 {
     for (size_t i = 0; i < benchmarks->count; i++) {
@@ -157,7 +156,7 @@ static const struct value *find_benchmark(const struct value *benchmarks, const 
     return NULL;
 }
 
-/* Figures and fits use the benchmarks of the first line and would omit points of others. */
+/* STATUS_USAGE if a benchmark is not in the recorded context: figures and fits would omit its points. */
 static enum status benchmarks_agree(const struct value *recorded, const struct results_context *now,
                                     const char *path, struct error *error)
 {
@@ -184,8 +183,8 @@ static enum status benchmarks_agree(const struct value *recorded, const struct r
     return STATUS_OK;
 }
 
-/* STATUS_USAGE when the file's context has another machine, seed, host or shard than this run's, or lacks one
- * of its benchmarks: its points would not be comparable, or would be in no figure. */
+/* STATUS_USAGE when the recorded context is of another machine, seed, host or shard than this run's, or lacks
+ * a benchmark of it. */
 static enum status agrees(const struct results_context *recorded, const struct results_context *now,
                           const char *path, struct error *error)
 {
@@ -229,7 +228,7 @@ enum status run_context_open(const struct work *work, const char *counters, cons
     return open_file(context, path, resume, file, error);
 }
 
-/* What its sensors read, over time. */
+/* The plots of sensors' readings over time. New reference. */
 static json_t *plots_of(const struct sensor_list *meters)
 {
     json_t *quantities = json_array(), *plots = json_array();

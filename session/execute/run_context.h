@@ -10,18 +10,18 @@
 
 #include <stdbool.h>
 
-/* STATUS_USAGE when the inputs are for different machines or seeds: one context could not describe all. */
+/* STATUS_USAGE when the inputs have different machines or seeds, which one context cannot describe. */
 enum status run_context_check(const struct work *work, struct error *error);
 
-/* Opens the results of a run whose inputs passed run_context_check and share machine and seed, with their
- * context, and passes on what the machine is like; pairs: the context has the processors. resume: continues
- * results of the same machine, seed, host, shard and benchmarks; STATUS_USAGE for others: their points would
- * not be comparable, or would be in no figure. Close the file only if that succeeds. */
+/* Opens the results of a run whose inputs passed run_context_check, with their context, and reports the
+ * machine's conditions. pairs: the context lists the processors. resume: continues existing results;
+ * STATUS_USAGE if they are of another machine, seed, host, shard or set of benchmarks. Close the file only if
+ * the call succeeds. */
 enum status run_context_open(const struct work *work, const char *counters, const struct run_power *sensors,
                              int cpu, bool pairs, const char *path, bool resume, struct results_file *file,
                              struct error *error);
 
-/* What results are of, whatever ran. */
+/* The facts of a context that do not depend on recipes. */
 struct context_facts {
     const struct machine *machine;
     uint64_t seed;
@@ -29,11 +29,11 @@ struct context_facts {
     const struct session_events *events;
     const char *counters; /* names of sources; NULL: all */
     const struct run_power *sensors;
-    int cpu; /* that single programs run on; -1: any */
+    int cpu; /* on which single programs run; -1: any */
 };
 
-/* The same for results of one benchmark that no recipe describes, with what sensors read as its figure; their
- * context has neither shard nor clock. */
+/* As run_context_open for one benchmark without a recipe. Its figure shows the sensors' readings; its context
+ * has neither shard nor clock. */
 enum status run_context_open_alone(const struct context_facts *facts, const char *benchmark, const char *path,
                                    bool resume, struct results_file *file, struct error *error);
 

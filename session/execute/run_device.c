@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the environment: programs run on a device that is not the described one, to try them; a warning says so.
- */
+/* Environment variable: run programs on a device other than the described one, with a warning. */
 #define ANY_DEVICE "TRAUMA_ANY_DEVICE"
 
 /* Least ratio of the latencies of a long and a short path. */
@@ -30,7 +29,7 @@ enum status run_device_open(const struct work *work, bool allow_state, struct gp
     return status;
 }
 
-/* True if the request names anything of a GPU. */
+/* True if the request has a member for a GPU. */
 static bool is_of_gpu(const struct value *wanted)
 {
     bool found = false;
@@ -39,14 +38,14 @@ static bool is_of_gpu(const struct value *wanted)
     return found;
 }
 
-/* Sets what the recipe requests of the GPU: through NVML, or by the files of amdgpu. In a folder for
- * --sysfs-root the cards there stand for the device. */
+/* Sets the GPU's state as requested, through NVML or amdgpu's files. Below --sysfs-root, the cards there
+ * stand for the device. */
 static void set_state(struct work *work, struct gpu_clock *clock, const struct test_program *test_program,
                       struct state_record *record)
 {
     const struct device *device = &launch_facts(test_program)->device;
     const char *pci = device->pci[0] == '\0' ? NULL : device->pci;
-    const size_t told = record->unmet.count;
+    const size_t before = record->unmet.count;
     if (!record->given || !is_of_gpu(&record->wanted))
         return;
     if (!launcher_of(test_program->manifest)->driver->nvml && (pci != NULL || work->request->root[0] != '\0'))
@@ -56,9 +55,9 @@ static void set_state(struct work *work, struct gpu_clock *clock, const struct t
     else
         warning_add(
             &record->unmet, NULL,
-            "state: the platform does not say which PCI device %s is, so that nothing of a GPU is set",
+            "state: the platform does not report which PCI device %s is, so the GPU's state is not set",
             device->name);
-    for (size_t i = told; i < record->unmet.count; i++)
+    for (size_t i = before; i < record->unmet.count; i++)
         session_point(work->request->events, SESSION_WARNING, test_program->benchmark, test_program->point,
                       "%s", record->unmet.items[i].what);
 }
@@ -74,7 +73,7 @@ static void judge_module(const struct test_program *test_program, struct result_
                     module->local_bytes);
     if (module->why[0] != '\0')
         warning_add(&point->warnings, NULL,
-                    "the driver's compiler replaced the program's own code with what it compiled from %s: %s",
+                    "the driver's compiler replaced the program's own code with code compiled from %s: %s",
                     module->from == NULL ? "its text" : module->from, module->why);
 }
 
@@ -89,7 +88,7 @@ static void judge_sides(const struct test_program *test_program, struct result_p
                     sides->load_far, sides->load_near);
 }
 
-/* Warns if the suite is for another device; times and power are this one's. */
+/* Warns if the device is a part of a GPU, or not the one that the program is for. */
 static void judge_device(const struct test_program *test_program, struct result_point *point)
 {
     const struct device *device = &launch_facts(test_program)->device;
@@ -97,8 +96,8 @@ static void judge_device(const struct test_program *test_program, struct result_
     if (device->mig)
         warning_add(
             &point->warnings, "nvidia-smi -mig 0 (as root) undoes the division",
-            "%s is a part of a GPU (MIG): power is the whole board's, and the programs of other parts "
-            "take of it",
+            "%s is a part of a GPU (MIG): power is the whole board's, and includes the programs of other "
+            "parts",
             device->name);
     if (test_program->machine->present)
         return;
@@ -109,7 +108,8 @@ static void judge_device(const struct test_program *test_program, struct result_
                 device->arch[0] != '\0' ? device->arch : device->type);
 }
 
-/* Letters behind an architecture's number (sm_90a) name instructions that not all programs of it have. */
+/* The length without the letters behind an architecture's number (sm_90a), which name optional instructions.
+ */
 static size_t arch_length(const char *arch)
 {
     size_t length = strlen(arch);
@@ -118,8 +118,8 @@ static size_t arch_length(const char *arch)
     return length;
 }
 
-/* STATUS_UNAVAILABLE if the device cannot be the one that the suite is for: no rate of the one's caches is
- * one of the other's. An older platform names no architecture. */
+/* STATUS_UNAVAILABLE if the device is of another architecture than the program's, as its caches differ. Older
+ * platforms report no architecture. */
 static enum status check_device(const struct test_program *test_program, struct error *error)
 {
     const struct device *device = &launch_facts(test_program)->device;
@@ -156,8 +156,8 @@ enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct 
     return STATUS_OK;
 }
 
-/* The blocks whose accesses the manifest counts: those that its place lets work, or in older suites the whole
- * grid. 0: it has no loads to tell. */
+/* The number of blocks whose accesses the manifest counts: those that work, or in older suites the whole
+ * grid. 0: the manifest has no loads, so it is unknown. */
 static double blocks_counted(const struct manifest *manifest)
 {
     double all = 0, of_block = 0;
@@ -170,7 +170,7 @@ static double blocks_counted(const struct manifest *manifest)
     return of_block > 0 ? all / of_block : 0;
 }
 
-/* Scales the counts per pass to the blocks that worked. */
+/* Scales the counts per pass to the number of blocks that worked. */
 static void count_worked(const struct manifest *manifest, struct result_point *point)
 {
     const struct result_record *record = point->rep_count == 0 ? NULL : point->reps[0].record;
@@ -181,7 +181,7 @@ static void count_worked(const struct manifest *manifest, struct result_point *p
             point->per_pass.items[i].interval.value *= worked / counted;
 }
 
-/* By more, its power is that of no one clock. */
+/* If the clock changed by more than this share, the power is not that of one clock. */
 static const double CLOCK_MOVED = 0.1;
 
 void run_device_judge(const struct test_program *test_program, struct result_point *point)
@@ -208,8 +208,8 @@ enum status run_device_check_beside(const struct result_point *point, struct err
     if (!point->on_device || !any || greatest >= RESULT_BESIDE)
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE,
-              "the grids beside it ran during %.2f of its time, less than %g, in each repetition: no number "
-              "of it counts",
+              "the grids beside it ran during at most %.2f of its time, less than %g, so none of its numbers "
+              "counts",
               greatest, RESULT_BESIDE);
     error_hint(error, "fewer blocks or threads leave room for all grids; CUDA_LAUNCH_BLOCKING=1, debuggers "
                       "and profilers launch them one after the other");

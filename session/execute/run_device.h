@@ -14,21 +14,20 @@
 enum status run_device_open(const struct work *work, bool allow_state, struct gpu_clock *clock,
                             struct error *error);
 
-/* Loads the test program if it is for a device, and adds to the point what is known of the device and the
- * program, and to its state what of a GPU is requested; requested_state_end restores AMD's. Errors as
- * launch_open. */
+/* Loads the test program if it is for a device, adds the facts of the device and the program to the point,
+ * and sets the requested state of the GPU (requested_state_end restores AMD's). Errors as launch_open. */
 enum status run_device_begin(struct work *work, struct gpu_clock *clock, struct test_program *test_program,
                              struct result_point *point, struct error *error);
 
-/* After the repetitions: removes from what a pass makes the work of blocks that were sent home, and adds to
- * the warnings the faults of the program, the device or its clock. */
+/* After the repetitions: scales the counts per pass to the blocks that worked, and adds warnings about the
+ * program, the device and its clock. */
 void run_device_judge(const struct test_program *test_program, struct result_point *point);
 
-/* STATUS_UNAVAILABLE when the grids beside the point's did not run during enough of any repetition
- * (RESULT_BESIDE): none of its numbers is of grids that ran together. */
+/* STATUS_UNAVAILABLE when in no repetition the other grids ran long enough beside the point's own
+ * (RESULT_BESIDE). */
 enum status run_device_check_beside(const struct result_point *point, struct error *error);
 
-/* Unloads the program and restores the clock. Does nothing if nothing was begun. */
+/* Unloads the program and restores the clock, if they were loaded and set. */
 void run_device_end(const struct session_events *events, struct gpu_clock *clock,
                     struct test_program *test_program);
 

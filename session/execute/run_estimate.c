@@ -17,29 +17,29 @@
 /* Processor seconds, measured on AMD EPYCs of 3.7 to 4.3 GHz. */
 static const double INSPECT_S = 0.005, DEVICE_S = 0.7, CALIBRATE_S = 2.5;
 
-/* The source "timing": what a program is compared with, a loop or chases up to a level. Programs with much
- * data are started again for some of the rounds, and copies that run together for all. */
+/* The source "timing" compares a program with a loop, or with chases up to a level. It restarts programs with
+ * much data for some rounds, and copies that run together for every round. */
 static const double LOOP_S = 0.08, BRANCHES_S = 0.13;
 static const double CHASE_S[] = {[LEVEL_L1] = 0.27, [LEVEL_L2] = 0.27, [LEVEL_L3] = 0.57, [LEVEL_MEM] = 1.2};
 static const double MUCH_BYTES = 1 << 20, RESTARTS_S = 0.4, COPIES_S = 12;
 enum { ROUNDS = 20, FEWEST_ROUNDS = 9 };
 
-/* Cachegrind: its own start, and what it makes of an instruction and of a word of set-up. */
+/* Cachegrind: its start, and its time for an instruction and for a word of set-up. */
 static const double SIMULATE_S = 0.023, SIMULATED_S_INSTRUCTION = 7e-9, SIMULATED_S_WORD = 50e-9;
 
-/* Programs are made, and started while there is time, for a part of the time that the run takes at least. */
-enum { LOOKED_AT = 64, TRIED_PASSES = 50, REP_PASSES = 100 /* the fewest of a repetition */ };
+/* Up to LOOKED_AT programs are made, and started for a small share of the run's least time. */
+enum { LOOKED_AT = 64, TRIED_PASSES = 50, REP_PASSES = 100 /* least number in a repetition */ };
 static const double TRY_LEAST_S = 0.3, TRY_MOST_S = 1, TRY_SHARE = 0.1, TIMEOUT_S = 2;
 
 /* Sums over programs. */
 struct looked {
     double made, make_s, processor_s;
-    double tried, start_s; /* what starts take, of those tried */
+    double tried, start_s; /* time of starts, of the programs tried */
     double evidence_s;     /* processor time */
-    double left_s;         /* to try programs in */
+    double left_s;         /* time left to try programs */
 };
 
-/* Steps of this length lead to each of `all` indices once, and spread evenly however few are taken. */
+/* A step that visits each of `all` indices once, evenly spread even if few are visited. */
 static size_t step_through(size_t all)
 {
     size_t step = (size_t)(0.618 * (double)all) + 1;
@@ -55,7 +55,8 @@ static bool is_timed(const struct test_program *test_program, const char *counte
            test_program_check_walk(test_program, &why_not) == STATUS_OK;
 }
 
-/* Cachegrind simulates a program once more for L3, if loads miss L2; qemu what copies share. */
+/* Cachegrind simulates a program again for L3 if loads miss L2; qemu simulates the caches that copies share.
+ */
 static double simulation_s(const struct test_program *test_program, const char *counters)
 {
     const struct manifest *manifest = test_program->manifest;
@@ -86,7 +87,7 @@ static double evidence_s(const struct test_program *test_program, const char *co
                                                       : LOOP_S);
 }
 
-/* How often a point's program is started, beside the runs that find its pace. */
+/* The number of starts of a point's program, without the runs that find its pace. */
 static double count_starts(const struct test_program *test_program, bool timed, unsigned reps, double start_s)
 {
     double rounds = fmax(FEWEST_ROUNDS, fmin(ROUNDS, COPIES_S / start_s)) + 1;
@@ -99,7 +100,8 @@ static double count_starts(const struct test_program *test_program, bool timed, 
                                                             : 0);
 }
 
-/* Starts the program once, and adds what its point's starts and repetitions take beside their time. */
+/* Starts the program once, and adds the time of the point's starts, and of repetitions beyond the protocol's.
+ */
 static void try_program(const struct test_program *test_program, const struct protocol *protocol, bool timed,
                         struct looked *looked)
 {
@@ -124,7 +126,7 @@ static void try_program(const struct test_program *test_program, const struct pr
                        passes * pass_s + protocol->reps * fmax(0, REP_PASSES * pass_s - protocol->time_s);
 }
 
-/* A program that cannot be made is left out; the run tells why. */
+/* Adds the item's times; leaves out a program that cannot be made, as the run reports it. */
 static void look_at(const struct work_item *item, const struct protocol *protocol, const char *counters,
                     int cpu, struct looked *looked)
 {

@@ -1,5 +1,5 @@
-/* How long a run will take, before it starts: from what its programs contain, and from how long making them
- * and starting some of them takes now. */
+/* Estimates how long a run will take, from its programs and from the time that it takes now to make and start
+ * some of them. */
 #ifndef SESSION_EXECUTE_RUN_ESTIMATE_H
 #define SESSION_EXECUTE_RUN_ESTIMATE_H
 
@@ -10,10 +10,11 @@
 struct run_estimate {
     double protocol_s;
     double idle_s; /* idle intervals that are left out */
-    double busy_s; /* what programs take beside their protocol */
+    double busy_s; /* time beside the protocol: making, starting and judging programs */
 };
 
-/* protocols: of each item of the work. counters: as evidence_gather takes them. cpu: for single programs. */
+/* protocols: one for each item of the work. counters: as for evidence_gather. cpu: where single programs run.
+ */
 struct run_estimate run_estimate(const struct work *work, const struct protocol *protocols,
                                  const char *counters, int cpu);
 

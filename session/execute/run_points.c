@@ -40,7 +40,7 @@
 
 /* ---- run order ---- */
 
-/* Drift of the machine (warming up, other load) must not look like an effect of the sweep. */
+/* Shuffles the order, so that drift of the machine (temperature, other load) does not look like an effect. */
 static void shuffle(size_t *order, size_t count, uint64_t seed, const char *what)
 {
     struct random random = random_start(seed, what);
@@ -55,9 +55,8 @@ static void shuffle(size_t *order, size_t count, uint64_t seed, const char *what
 /* ---- co-runners ---- */
 
 /* The programs that run beside a point's own: the other cores' kernels of { cores = {...} }. */
-
 struct co_runners {
-    struct companion *companions;          /* count of them */
+    struct companion *companions;          /* [count] */
     const struct test_program **on_device; /* their programs, which a GPU's driver loads together */
     struct program *programs;
     struct placement *places;
@@ -75,7 +74,6 @@ static enum status add(const struct work_item *item, const char *point, struct c
         return error_set(error, STATUS_FAILED, "it runs together with %s, which is not in %s", point,
                          item->source->path);
     enum status status = work_program(&other, program, &changed, error);
-    /* The names belong to the source. */
     companion->test_program = work_test_program(&other, program, -1);
     co_runners->on_device[co_runners->count] = &companion->test_program;
     if (status == STATUS_OK)
@@ -84,8 +82,8 @@ static enum status add(const struct work_item *item, const char *point, struct c
     return status == STATUS_OK ? test_program_check_runs(&companion->test_program, error) : status;
 }
 
-/* Makes or loads the co-runners that the item's manifest names, and finds each one's place. Most points have
- * none. STATUS_FAILED if one is missing. Close with co_runners_close even after an error. */
+/* Makes or loads the co-runners that the item's manifest names, if any, and finds their places. STATUS_FAILED
+ * if one is missing. Close with co_runners_close even after an error. */
 static enum status co_runners_open(const struct work_item *item, const struct manifest *manifest,
                                    struct co_runners *co_runners, struct error *error)
 {
@@ -118,7 +116,7 @@ static void co_runners_close(struct co_runners *co_runners)
 
 static const double POINT_BYTES = 5000; /* approximate size of a line of results */
 
-/* A run under way. */
+/* A run in progress. */
 struct run {
     const struct run_request *request;
     const struct session_events *events;
@@ -129,12 +127,12 @@ struct run {
     struct gpu_clock gpu_clock;
     struct results_file file;
     int cpu;
-    size_t skipped; /* points that the results had already */
+    size_t skipped; /* points that the results already have */
     size_t done;    /* repetitions, for the progress */
-    double width;   /* of the core, as any round has shown it (runner/results/evidence_width.h) */
+    double width;   /* the core's issue width, the largest of any round (runner/results/evidence_width.h) */
 };
 
-/* True if the benchmark draws the temperature alone of an idle interval, which needs no power. */
+/* True if the benchmark plots only the temperature of an idle interval, which needs no power sensor. */
 static bool draws_cooling(const struct work *work, const struct work_item *item)
 {
     struct suite_benchmark benchmark;
@@ -150,7 +148,7 @@ static bool draws_cooling(const struct work *work, const struct work_item *item)
     return false;
 }
 
-/* Without a sensor of power, thermometers are read in idle intervals only for who draws them. */
+/* Without a power sensor, thermometers are read in idle intervals only if the benchmark plots them. */
 static struct protocol choose_protocol(const struct run *run, const struct work_item *item,
                                        const json_t *measure, double threads)
 {
@@ -164,7 +162,7 @@ static struct protocol choose_protocol(const struct run *run, const struct work_
     return protocol_choose(measure, &limits, threads == 0, sensors);
 }
 
-/* The point so far; texts are borrowed but for the hash. */
+/* Begins the point. Its texts are borrowed, except for target and hash. */
 static void begin_point_of(const struct work_item *item, const char *target, const char *hash,
                            struct result_point *point)
 {
@@ -181,33 +179,33 @@ static void begin_point_of(const struct work_item *item, const char *target, con
 static void set_failure(const struct run *run, const struct work_item *item, struct result_point *point,
                         const struct error *error)
 {
-    struct error told = *error;
-    if (error->code != STATUS_RECIPE && error->file[0] != '\0' &&
-        error->line > 0) /* a compiler's error, with its place in the program */
-        error_prefix(&told, "%s:%d", error->file, error->line);
-    point->error = arena_strdup(&point->arena, told.message);
-    if (told.code == STATUS_UNAVAILABLE || told.code == STATUS_RECIPE)
-        point->code = told.code;
-    if (told.code == STATUS_RECIPE)
+    struct error shown = *error;
+    /* A compiler's error has its place in the program. */
+    if (error->code != STATUS_RECIPE && error->file[0] != '\0' && error->line > 0)
+        error_prefix(&shown, "%s:%d", error->file, error->line);
+    point->error = arena_strdup(&point->arena, shown.message);
+    if (shown.code == STATUS_UNAVAILABLE || shown.code == STATUS_RECIPE)
+        point->code = shown.code;
+    if (shown.code == STATUS_RECIPE)
         session_refuse(run->events, item->benchmark, item->point, error);
     else
-        session_point(run->events, SESSION_WARNING, item->benchmark, item->point, "%s", told.message);
+        session_point(run->events, SESSION_WARNING, item->benchmark, item->point, "%s", shown.message);
 }
 
-/* Records that the processor cannot run the point, which is only inspected. */
+/* Records that the processor cannot run the point, so that it is only inspected. */
 static void set_skipped(const struct run *run, struct result_point *point, const struct error *error)
 {
     point->skipped = arena_strdup(&point->arena, error->message);
     session_point(run->events, SESSION_WARNING, point->benchmark, point->name, "skipped: %s", error->message);
 }
 
-static void tell_warnings(const struct run *run, const struct result_point *point,
-                          const struct warnings *warnings)
+static void report_warnings(const struct run *run, const struct result_point *point,
+                            const struct warnings *warnings)
 {
     session_point_warnings(run->events, point->benchmark, point->name, warnings);
 }
 
-/* timed: what the rounds have observed already. */
+/* Gathers the point's evidence and judges it. timed: the observations of the rounds. */
 static enum status judge(struct run *run, const struct test_program *test_program,
                          struct evidence_timed *timed, struct result_point *point, struct error *error)
 {
@@ -236,7 +234,7 @@ static enum status judge(struct run *run, const struct test_program *test_progra
         tally_rates(&point->rates, &run->outcome->tally);
         copies_add_rates(&evidence.observations, point);
         evidence_record(&evidence, point);
-        tell_warnings(run, point, &point->seen.warnings);
+        report_warnings(run, point, &point->seen.warnings);
     }
     evidence_free(&evidence);
     return status;
@@ -244,24 +242,24 @@ static enum status judge(struct run *run, const struct test_program *test_progra
 
 /* ---- a point ---- */
 
-/* A point under way. */
+/* A point in progress. */
 struct point_run {
     const struct work_item *item;
     size_t index; /* among the items */
     struct program program;
     struct test_program test_program;
     struct placement place;
-    bool begun;                /* the results get it: */
-    struct result_point point; /* so far */
+    bool begun; /* the point will be recorded */
+    struct result_point point;
     struct calibrated calibrated;
-    bool runs; /* else the point says why it does not, but it may be */
-    bool inspected;
+    bool runs;      /* else the point has the reason */
+    bool inspected; /* judged without running */
     struct measure_options options;
     struct co_runners co_runners;
     struct measurement *measurement;
     struct evidence_timed timed;
     struct point_watch watch;
-    unsigned rounds; /* taken */
+    unsigned rounds; /* rounds taken */
     enum status status;
     struct error error;
 };
@@ -282,10 +280,11 @@ static void watch_point(const struct run *run, struct point_run *at)
     point_watch_begin(&at->watch, &request);
 }
 
-/* A set-up that writes more than this takes longer than a repetition. */
+/* Setting up more data than this takes longer than a repetition. */
 static const double MUCH_DATA = 16 << 20;
 
-static const char *say_one_by_one(const struct run *run, const struct point_run *at)
+/* Why the point is measured on its own, not in rounds with others; NULL: it is measured in rounds. */
+static const char *why_one_by_one(const struct run *run, const struct point_run *at)
 {
     const struct manifest *manifest = at->program.manifest;
     const struct protocol *protocol = &at->options.protocol;
@@ -317,7 +316,7 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
         at->options.co_runners_count = at->co_runners.count;
     }
     status = run_device_begin(&run->work, &run->gpu_clock, test_program, point, error);
-    test_program->beside_count = 0; /* others that sources load of it run alone */
+    test_program->beside_count = 0; /* sources load variants of it, which run alone */
     if (status == STATUS_UNAVAILABLE) {
         set_skipped(run, point, error);
         return judge(run, test_program, &at->timed, point, error);
@@ -332,16 +331,15 @@ static enum status measure_and_judge(struct run *run, struct point_run *at, stru
         status = run_device_check_beside(point, error);
     if (status == STATUS_OK && !run->request->temporary)
         status = run_power_keep_trace(&run->power, run->request->path, point, error);
-    tell_warnings(run, point, &point->warnings);
-    if (status == STATUS_OK &&
-        test_program_copies(test_program) == 0) { /* nothing ran, so there is nothing to judge */
+    report_warnings(run, point, &point->warnings);
+    if (status == STATUS_OK && test_program_copies(test_program) == 0) { /* nothing ran */
         point->judged = true;
         return STATUS_OK;
     }
     return status == STATUS_OK ? judge(run, test_program, &at->timed, point, error) : status;
 }
 
-/* The same in the state that the recipe requests, as far as that is allowed. */
+/* Measures and judges in the state that the recipe requests, as far as that is allowed. */
 static void execute(struct run *run, struct point_run *at)
 {
     struct state_record *record = &at->point.state.record;
@@ -378,17 +376,17 @@ static void take_round(struct run *run, struct point_run *at)
     at->rounds++;
 }
 
-/* Rounds whose times differ by more are not enough, unless they are twice those asked for. */
+/* If rounds differ by more than this share, more are taken, up to twice the requested number. */
 static const double AGREEMENT = 0.02;
 
 static bool wants_round(const struct point_run *at)
 {
-    unsigned asked = at->options.protocol.reps;
-    if (!at->runs || at->point.one_by_one != NULL || at->status != STATUS_OK || at->rounds >= 2 * asked)
+    unsigned requested = at->options.protocol.reps;
+    if (!at->runs || at->point.one_by_one != NULL || at->status != STATUS_OK || at->rounds >= 2 * requested)
         return false;
-    if (at->rounds < asked || asked < 2)
-        return at->rounds < asked;
-    return evidence_disagreement(&at->timed) > AGREEMENT; /* false if no source of time is asked */
+    if (at->rounds < requested || requested < 2)
+        return at->rounds < requested;
+    return evidence_disagreement(&at->timed) > AGREEMENT; /* false if no source of time is used */
 }
 
 static void end_rounds(struct run *run, struct point_run *at)
@@ -398,12 +396,12 @@ static void end_rounds(struct run *run, struct point_run *at)
         measurement_finish(at->measurement, point);
     if (at->measurement != NULL)
         point_watch_end(&at->watch, point);
-    tell_warnings(run, point, &point->warnings);
+    report_warnings(run, point, &point->warnings);
     if (at->status == STATUS_OK)
         at->status = judge(run, &at->test_program, &at->timed, point, &at->error);
 }
 
-/* Appends the point's line to the results, and counts it when it is there. */
+/* Appends the point to the results, and counts it. */
 static enum status record(struct run *run, const struct result_point *point, struct error *error)
 {
     struct result_point read;
@@ -430,12 +428,12 @@ static void plan_point(struct run *run, struct point_run *at)
         .recorder = run->power.recorder};
     at->runs = test_program_check_features(&at->test_program, &error) == STATUS_OK;
     at->inspected = !at->runs;
-    at->point.one_by_one = at->runs ? say_one_by_one(run, at) : NULL;
+    at->point.one_by_one = at->runs ? why_one_by_one(run, at) : NULL;
     if (at->inspected)
         set_skipped(run, &at->point, &error);
 }
 
-/* Begins the line of a program that was made or loaded; none if the results have it. */
+/* Begins the point of a program that was made or loaded, unless the results already have it. */
 static enum status begin_point(struct run *run, struct point_run *at, bool changed,
                                const struct calibration_outcome *calibration, struct error *error)
 {
@@ -462,10 +460,11 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
     if (calibration == NULL && !changed &&
         results_has_earlier(&run->file, item->recipe, item->benchmark, item->point,
                             manifest_text_or(manifest->target, ""))) {
-        error_set(error, STATUS_USAGE,
-                  "%s has %s/%s of another program, as of a recipe that was changed since: a figure would "
-                  "have the point twice",
-                  run->file.path, item->benchmark, item->point);
+        error_set(
+            error, STATUS_USAGE,
+            "%s has %s/%s from another program, such as that of an earlier version of the recipe: a figure "
+            "would have the point twice",
+            run->file.path, item->benchmark, item->point);
         error_hint(error, "give another file with -o");
         return STATUS_USAGE;
     }
@@ -473,9 +472,9 @@ static enum status begin_point(struct run *run, struct point_run *at, bool chang
     return STATUS_OK;
 }
 
-/* The line of a suite's program that could not be loaded, or of a point that is refused; none if the results
- * have the refusal. */
-static void tell_unmade(struct run *run, struct point_run *at, struct error *error)
+/* Begins the point of a program that could not be made or loaded, unless the results already have its
+ * refusal. */
+static void begin_unmade(struct run *run, struct point_run *at, struct error *error)
 {
     const struct work_item *item = at->item;
     struct manifest *unmade = work_point(item, NULL);
@@ -503,7 +502,7 @@ static bool is_done(struct run *run, const struct work_item *item)
     bool done = false;
     if (!run->request->resume || !run->work.request->calibrate)
         return false;
-    struct error unused; /* it recurs when the program is made to be run */
+    struct error unused; /* the error recurs when the program is made for the run */
     if (work_program(item, &program, &changed, &unused) == STATUS_OK) {
         work_hash(&program, hash);
         done = results_finished(&run->file, item->benchmark, item->point, hash);
@@ -525,13 +524,13 @@ static enum status open_point(struct run *run, struct point_run *at, struct erro
     if (status == STATUS_OK) {
         status = begin_point(run, at, changed, at->calibrated.given ? &at->calibrated.outcome : NULL, error);
     } else if (work_can_go_on(at->item, status)) {
-        tell_unmade(run, at, error);
+        begin_unmade(run, at, error);
         status = STATUS_OK;
     }
     return status;
 }
 
-/* Judges and records what was measured. */
+/* Judges and records the point. */
 static enum status close_point(struct run *run, struct point_run *at, struct error *error)
 {
     if (!at->begun)
@@ -556,8 +555,8 @@ static void free_point(struct point_run *at)
 
 /* ---- a block of points ---- */
 
-/* Points whose rounds are taken together, with their programs in memory. A run that is killed loses the block
- * in flight, so it is not the whole run. */
+/* The limits of a block: points whose rounds are taken together, with their programs in memory. A run that is
+ * killed loses only the present block. */
 static const double BLOCK_S = 30;
 enum { BLOCK_POINTS = 256, BLOCK_BYTES = 256 << 20 };
 
@@ -567,7 +566,7 @@ struct block {
     size_t round;
 };
 
-/* Opens points in this order until the block is full; *next is the first of the following one. */
+/* Opens points in this order until the block is full. *next: the first point of the next block. */
 static enum status open_block(struct run *run, const size_t *order, size_t *next, struct block *block,
                               struct error *error)
 {
@@ -592,7 +591,7 @@ static void show_progress(struct run *run, size_t more)
     session_progress(run->events, "points run", run->done, run->work.item_count);
 }
 
-/* One round of all points that want one, in a new order. False if none does. */
+/* Takes one round of all points that need one, in a new order. False if none does. */
 static bool take_block_round(struct run *run, struct block *block)
 {
     size_t order[BLOCK_POINTS], count = 0;
@@ -613,8 +612,8 @@ static int by_index(const void *a, const void *b)
     return ((*x)->index > (*y)->index) - ((*x)->index < (*y)->index);
 }
 
-/* Takes all rounds, then records the points as the recipe has them; those that are measured one by one
- * follow. */
+/* Takes all rounds, then records their points in the recipe's order; then measures and records the other
+ * points one by one. */
 static enum status run_block(struct run *run, struct block *block, struct error *error)
 {
     struct recorder *recorder = run->power.recorder;
@@ -677,8 +676,8 @@ static struct run_estimate estimate(const struct run *run)
     return estimated;
 }
 
-/* Names the sensors that are left out beside those that are read. */
-static void tell_unusable(const struct run *run)
+/* Warns of sensors that are left out. */
+static void warn_of_unusable(const struct run *run)
 {
     char *unusable = run_power_unusable(&run->power);
     if (unusable != NULL)
@@ -686,7 +685,7 @@ static void tell_unusable(const struct run *run)
     free(unusable);
 }
 
-/* Notes what is about to happen: how many points, how long, and what cannot be measured. */
+/* Notes the number of points, the time and the disk space; warns of what cannot be measured. */
 static void announce(const struct run *run, const struct error *why_no_meter)
 {
     const struct run_estimate estimated = estimate(run);
@@ -704,7 +703,7 @@ static void announce(const struct run *run, const struct error *why_no_meter)
     if (sensor_list_power_channels(&run->power.meters) == 0 && why_no_meter->message[0] != '\0')
         session_warn(run->events, "no power is measured: %s", why_no_meter->message);
     else
-        tell_unusable(run);
+        warn_of_unusable(run);
     if (estimated.idle_s > 0)
         session_warn(run->events,
                      "the idle intervals of measure (%s in all) are left out: only power needs them, and no "
@@ -734,7 +733,7 @@ static enum status run_items(struct run *run, struct error *error)
         free(block);
     }
     session_progress_end(run->events);
-    session_tell_points(run->events);
+    session_report_points(run->events);
     free(order);
     if (run->skipped > 0)
         session_note(run->events, "%zu point%s in %s already", run->skipped,
@@ -748,21 +747,21 @@ static enum status run_items(struct run *run, struct error *error)
 struct core_pairs {
     const struct session_events *events;
     struct core_pair *pairs;
-    size_t *items; /* of the work, for each pair */
+    size_t *items; /* each pair's item of the work */
     size_t count;
-    struct program program; /* of the first pair: those of the others differ by their places alone */
+    struct program program; /* the first pair's; the others' differ only by their places */
     struct test_program test_program;
     struct pair_timer timer;
     struct timed_pairs timed;
 };
 
-/* Processors that are offline are in no mask either. */
+/* True if this process may use the processor. The mask has no offline processors. */
 static bool is_usable(const cpu_set_t *mask, int cpu)
 {
     return cpu >= 0 && cpu < CPU_SETSIZE && CPU_ISSET((size_t)cpu, mask);
 }
 
-static void tell_left_out(const struct core_pairs *pairs, size_t all, const cpu_set_t *missing)
+static void warn_of_left_out(const struct core_pairs *pairs, size_t all, const cpu_set_t *missing)
 {
     struct buffer list = {0};
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
@@ -781,7 +780,8 @@ static enum status choose_pairs(const struct work *work, struct core_pairs *pair
     size_t usable = 0;
     CPU_ZERO(&missing);
     if (sched_getaffinity(0, sizeof mask, &mask) != 0)
-        return error_set(error, STATUS_UNAVAILABLE, "the system does not say which processors may be used");
+        return error_set(error, STATUS_UNAVAILABLE,
+                         "the system does not report which processors may be used");
     pairs->pairs = memory_zeroed(work->item_count + 1, sizeof *pairs->pairs);
     pairs->items = memory_zeroed(work->item_count + 1, sizeof *pairs->items);
     for (size_t i = 0; i < work->item_count; i++) {
@@ -802,7 +802,7 @@ static enum status choose_pairs(const struct work *work, struct core_pairs *pair
         pairs->pairs[pairs->count++] = pair;
     }
     if (pairs->count < work->item_count)
-        tell_left_out(pairs, work->item_count, &missing);
+        warn_of_left_out(pairs, work->item_count, &missing);
     return STATUS_OK;
 }
 
@@ -824,8 +824,8 @@ static void pairs_progress(void *context, size_t done, size_t all)
     session_progress(own->events, "pairs timed", done, all);
 }
 
-/* Leaves out pairs of processors that cannot be used, with a warning that names these, unless it would leave
- * out all; then notes how long the others will take. Close with core_pairs_close even after an error. */
+/* Leaves out the pairs with processors that cannot be used, with a warning, unless that would leave out all
+ * pairs. Notes how long the pairs will take. Close with core_pairs_close even after an error. */
 static enum status core_pairs_open(const struct work *work, int cpu, struct core_pairs *pairs,
                                    struct error *error)
 {
@@ -848,7 +848,7 @@ static enum status core_pairs_open(const struct work *work, int cpu, struct core
     return STATUS_OK;
 }
 
-/* Times them, and writes what of them was checked. */
+/* Times the pairs, and writes to the note how they were timed and checked. */
 static void core_pairs_measure(struct core_pairs *pairs, char note[RUN_PAIRS_NOTE])
 {
     const struct timed_pairs *timed = &pairs->timed;
@@ -874,7 +874,7 @@ static void core_pairs_close(struct core_pairs *pairs)
     free(pairs->items);
 }
 
-/* The point of a pair, with the time that was found already. */
+/* Judges and records a pair's point with its measured time. */
 static enum status record_pair(struct run *run, size_t item, const struct turn_time *turns,
                                struct error *error)
 {
@@ -911,14 +911,14 @@ static enum status run_pairs(struct run *run, struct error *error)
         core_pairs_measure(&pairs, run->outcome->pairs_note);
         for (size_t i = 0; status == STATUS_OK && i < pairs.count; i++)
             status = record_pair(run, pairs.items[i], &pairs.timed.times[i], error);
-        session_tell_points(run->events);
+        session_report_points(run->events);
         results_close(&run->file);
     }
     core_pairs_close(&pairs);
     return status;
 }
 
-/* Opens all that the run needs, and reads its points. */
+/* Opens the sensors and the work, and checks that the run is possible. */
 static enum status open_run(struct run *run, const struct selection *selection,
                             const struct target_request *target, struct error *why_no_meter,
                             struct error *error)
@@ -968,7 +968,7 @@ enum status run_points(const struct run_request *request, const struct selection
     *outcome = (struct run_outcome){0};
     enum status status = open_run(&run, selection, target, &why_no_meter, error);
     if (status == STATUS_OK) {
-        probe_wanted_tell(&run.work);
+        probe_wanted_warn(&run.work);
         if (!request->pairs)
             announce(&run, &why_no_meter);
         if (request->pairs)

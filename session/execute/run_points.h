@@ -1,5 +1,4 @@
-/* Executes points, records time, power and evidence, and appends each point to the results when it is done.
- */
+/* Runs points, records their time, power and evidence, and appends each finished point to the results. */
 #ifndef SESSION_EXECUTE_RUN_POINTS_H
 #define SESSION_EXECUTE_RUN_POINTS_H
 
@@ -22,7 +21,7 @@ enum run_order {
 struct run_request {
     struct evidence_request evidence;
     const char *path;  /* of the results */
-    bool temporary;    /* the results go when the caller has read them: notes do not name the file */
+    bool temporary;    /* the caller deletes the results; notes do not name the file */
     const char *power; /* sensors, as sensor_list_find takes them; NULL: all that are usable */
     double time_s;     /* length of one repetition; 0: the protocol's */
     double reps;       /* 0: the protocol's */
@@ -30,9 +29,9 @@ struct run_request {
     bool resume;      /* continue an existing results file */
     bool allow_state; /* set the state that a point requests */
     bool dry_run;     /* only note what would be done */
-    bool pairs;       /* points take turns on two cores each, and are timed many at once, by turns alone */
+    bool pairs;       /* points of two cores that take turns: many are timed at once, by their turns alone */
 
-    /* Called with each point, read back, once it is in the results: it is the callee's. */
+    /* Called with each point, as read back from the results; the callee owns it. */
     void (*recorded)(void *context, struct result_point *point);
     void *context;
 };
@@ -42,7 +41,7 @@ enum { RUN_PAIRS_NOTE = 240 };
 struct run_outcome {
     struct tally tally;
     size_t done;                     /* points recorded */
-    char pairs_note[RUN_PAIRS_NOTE]; /* what was checked of pairs; "": nothing */
+    char pairs_note[RUN_PAIRS_NOTE]; /* how pairs were timed and checked; "": none were */
 };
 
 /* Runs the selected points. Points that fail are recorded with the reason; the status is that of the run. */

@@ -32,17 +32,17 @@ enum status run_power_open(struct run_power *power, struct error *why_none)
     return sensor_trial_judge(&power->meters, why_none);
 }
 
-/* A sensor that looks at a part of each of its periods. */
+/* Describes a sensor that samples only a part of each period. */
 static void describe_blind(const struct sensor_channel *channel, struct buffer *text)
 {
     static const double BLIND = 0.9;
     if (sensor_tells_power(channel) && channel->known.sampled > 0 && channel->known.sampled < BLIND)
-        buffer_printf(
-            text,
-            "%s%s sees %.0f %% of the time, %.3g of each %.3g ms (`trauma sensors --measure`): of power "
-            "that changes in step with it, it shows a part alone",
-            text->size == 0 ? "" : "; ", channel->name, 100 * channel->known.sampled,
-            1e3 * channel->known.window_s, 1e3 * channel->known.update_s);
+        buffer_printf(text,
+                      "%s%s samples %.0f %% of the time, %.3g of each %.3g ms (`trauma sensors --measure`): "
+                      "it shows only "
+                      "a part of power that changes in step with it",
+                      text->size == 0 ? "" : "; ", channel->name, 100 * channel->known.sampled,
+                      1e3 * channel->known.window_s, 1e3 * channel->known.update_s);
 }
 
 char *run_power_unusable(const struct run_power *power)
@@ -55,7 +55,7 @@ char *run_power_unusable(const struct run_power *power)
     return text.data;
 }
 
-/* What an earlier trial found takes the place of what a short look shows. */
+/* Replaces the results of a short observation by those of `trauma sensors --measure`. */
 static void add_known(const struct sensor_known *known, struct context_sensor *sensor)
 {
     if (known->update_s > 0)
@@ -131,7 +131,7 @@ enum status run_power_keep_trace(const struct run_power *power, const char *resu
 
 double run_power_trace_bytes(const struct run_power *power)
 {
-    static const double ROW_BYTES = 32, USUAL_PERIOD_S = 0.1; /* of meters that send unasked */
+    static const double ROW_BYTES = 32, USUAL_PERIOD_S = 0.1; /* of meters that send on their own */
     double rows = 0;
     for (size_t i = 0; i < power->meters.count; i++) {
         const struct listed_sensor *meter = &power->meters.meters[i];

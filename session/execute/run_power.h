@@ -1,4 +1,4 @@
-/* The sensors of a run: found and opened, described in its context, with traces stored beside
+/* The sensors of a run: finds and opens them, describes them in its context, and stores their traces beside
  * its results. */
 #ifndef SESSION_EXECUTE_RUN_POWER_H
 #define SESSION_EXECUTE_RUN_POWER_H
@@ -16,26 +16,26 @@ struct run_power {
     struct recorder *recorder;
 };
 
-/* sensor_list_find, and what is known of the sensors (session/sensor_findings.h). Close with run_power_close
- * in every case. */
+/* Finds the sensors (sensor_list_find) and recalls their stored findings (session/sensor_findings.h). Close
+ * with run_power_close in every case. */
 enum status run_power_find(const char *sensors, const char *root, struct run_power *power,
                            struct error *why_none);
 
-/* Starts reading the sensors and tries whether they are usable (sensor_trial.h): a core works for that, a
- * second at most. If none delivers power, *why_none has the reason; STATUS_UNAVAILABLE if the user named that
- * one. */
+/* Starts reading the sensors and tests, with a load on a core for at most a second, whether they are usable
+ * (sensor_trial.h). If none delivers power, *why_none has the reason; STATUS_UNAVAILABLE if the user named
+ * the sensor. */
 enum status run_power_open(struct run_power *power, struct error *why_none);
 
-/* Names the channels that are not usable, with the reasons, and those that see a part of the time alone; NULL
- * if there is none. Free with free. */
+/* Lists the channels that are not usable, with the reasons, and those that sample only a part of the time;
+ * NULL if there are none. Free with free. */
 char *run_power_unusable(const struct run_power *power);
 
-/* The usable channels, in the arena; texts are the meters'. The update and the resolution come from a short
- * observation of the sensors, NAN if it was too short, or from `trauma sensors --measure`, as the window. */
+/* The usable channels, in the arena; texts are the meters'. Update and resolution come from a short
+ * observation (NAN: it was too short); update and window from `trauma sensors --measure`, if it was used. */
 struct context_sensor *run_power_describe(struct recorder *recorder, struct arena *arena, size_t *count);
 
-/* Writes the point's recorded samples to RESULTS.traces/BENCHMARK/POINT.csv, which becomes the point's trace.
- * Writes nothing if nothing was read. */
+/* Writes the point's samples, if any, to RESULTS.traces/BENCHMARK/POINT.csv, and names that file in the
+ * point. */
 enum status run_power_keep_trace(const struct run_power *power, const char *results,
                                  struct result_point *point, struct error *error);
 

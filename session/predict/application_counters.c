@@ -13,13 +13,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- told ---- */
-
-/* Numbers that several files give: each name must have one value. */
+/* ---- numbers in several files: each name must have one value ---- */
 
 static const double SAME = 1e-12;
 
-static enum status refuse(const struct told_number *before, double value, const char *file,
+static enum status refuse(const struct file_number *before, double value, const char *file,
                           struct error *error)
 {
     const char *between = before->scope[0] == '\0' ? "" : ": ";
@@ -34,36 +32,34 @@ static enum status refuse(const struct told_number *before, double value, const 
     return STATUS_USAGE;
 }
 
-static const struct told_number *told_find(const struct told_numbers *told, const char *scope,
-                                           const char *name)
+static const struct file_number *stated_find(const struct file_numbers *stated, const char *scope,
+                                             const char *name)
 {
-    for (size_t i = 0; i < told->count; i++)
-        if (strcmp(told->items[i].name, name) == 0 && strcmp(told->items[i].scope, scope) == 0)
-            return &told->items[i];
+    for (size_t i = 0; i < stated->count; i++)
+        if (strcmp(stated->items[i].name, name) == 0 && strcmp(stated->items[i].scope, scope) == 0)
+            return &stated->items[i];
     return NULL;
 }
 
-/* Records that the file gives the name. scope: an application's name or "" for all. STATUS_USAGE, with both
- * numbers and files, if there is another number. */
-static enum status told_add(struct told_numbers *told, struct arena *arena, const char *scope,
-                            const char *name, double value, const char *file, struct error *error)
+/* Records the file's number. scope: an application's name; "": all. STATUS_USAGE, with both numbers and
+ * files, if an earlier number differs. */
+static enum status stated_add(struct file_numbers *stated, struct arena *arena, const char *scope,
+                              const char *name, double value, const char *file, struct error *error)
 {
-    const struct told_number *before = told_find(told, scope, name);
+    const struct file_number *before = stated_find(stated, scope, name);
     if (before != NULL)
         return fabs(before->value - value) > SAME * fmax(fabs(before->value), fabs(value))
                    ? refuse(before, value, file, error)
                    : STATUS_OK;
-    told->items = arena_next(arena, told->items, told->count, sizeof *told->items);
-    told->items[told->count++] = (struct told_number){arena_strdup(arena, scope), arena_strdup(arena, name),
-                                                      arena_strdup(arena, file), value};
+    stated->items = arena_next(arena, stated->items, stated->count, sizeof *stated->items);
+    stated->items[stated->count++] = (struct file_number){
+        arena_strdup(arena, scope), arena_strdup(arena, name), arena_strdup(arena, file), value};
     return STATUS_OK;
 }
 
-/* ---- application counters ---- */
+/* ---- names and numbers ---- */
 
 enum { NAME_BYTES = 64 };
-
-/* ---- names and numbers ---- */
 
 /* Reads "NAME,NUMBER"; name has NAME_BYTES. */
 static bool read_pair(const char *line, char *name, double *number)
@@ -74,7 +70,7 @@ static bool read_pair(const char *line, char *name, double *number)
            strchr(line, ',') == strrchr(line, ',') && units_parse_number(value, number);
 }
 
-/* What follows the line, which ends in \n, \r\n or \r. */
+/* The text behind the line, which ends in \n, \r\n or \r. */
 static const char *behind_line(const char *text)
 {
     text += strcspn(text, "\r\n");
@@ -82,7 +78,7 @@ static const char *behind_line(const char *text)
     return text + (*text == '\n');
 }
 
-/* The line's length; copy gets the line without its end and has room for two names and a comma. */
+/* Copies the line without its end, cut to the capacity, and returns its whole length. */
 static size_t next_line(const char *text, char *copy, size_t capacity)
 {
     size_t length = strcspn(text, "\r\n");
@@ -90,11 +86,12 @@ static size_t next_line(const char *text, char *copy, size_t capacity)
     return length;
 }
 
-/* The number of the first line that is not a pair; 0 if all are. *status and error: of a name given twice. */
+/* The number of the first line that is not a pair; 0: all are. *status: STATUS_USAGE for a name with two
+ * values. */
 static int read_pairs(const char *text, const struct application_file *file, struct named_numbers *counters,
                       enum status *status, struct error *error)
 {
-    struct told_numbers told = {0};
+    struct file_numbers stated = {0};
     int wrong = 0;
     *status = STATUS_OK;
     for (int number = 1; wrong == 0 && *text != '\0'; number++) {
@@ -107,7 +104,7 @@ static int read_pairs(const char *text, const struct application_file *file, str
                 wrong = number;
             } else {
                 if (*status == STATUS_OK)
-                    *status = told_add(&told, file->arena, "", name, value, file->path, error);
+                    *status = stated_add(&stated, file->arena, "", name, value, file->path, error);
                 named_number_set(counters, file->arena, name, value);
             }
         }
@@ -185,7 +182,7 @@ static enum status read_own(struct import *table, const struct application_file 
     return status == STATUS_OK ? take_columns(table, file, counters, error) : status;
 }
 
-/* ---- which of them ---- */
+/* ---- detecting the format ---- */
 
 static enum status no_format(const char *path, const struct buffer *text, int line, struct error *error)
 {
@@ -262,7 +259,7 @@ static double sum_of(const struct dataset *dataset, const char *name)
     return sum;
 }
 
-/* What a point's counters are taken from, and to. */
+/* Where a point's counters are taken from, and where they are added. */
 struct taking {
     const struct dataset *dataset;
     const struct model *model;
@@ -311,7 +308,7 @@ static void take_own_cores(const struct taking *taking, const struct result_appl
     }
 }
 
-/* Accesses by level: those that it served or, as processors count, those that reached it. */
+/* Accesses by level: those that the level served or, as processors count them, those that reached it. */
 static void take_levels(const struct taking *taking)
 {
     const struct dataset *dataset = taking->dataset;
@@ -383,7 +380,7 @@ static void add(struct applications *list, const struct application *application
     list->items[list->count++] = *application;
 }
 
-/* Points without counters, such as rests, are applications only where no point has any. */
+/* Points without counters, such as idle ones, count as applications only if no point has counters. */
 static void take_uncounted(const char *path, const struct application *uncounted, size_t count, size_t before,
                            struct applications *list, struct sentences *warnings)
 {
@@ -434,9 +431,9 @@ enum status application_results_read(const char *path, const struct model *model
     return status;
 }
 
-/* ---- what is missing ---- */
+/* ---- missing counters ---- */
 
-/* The counter after "lack ", without its core; false if the message does not say one. */
+/* The counter that follows "lack " in the message, without its core; false: there is none. */
 static bool find_missing(const char *message, char name[NAME_BYTES])
 {
     const char *at = strstr(message, "lack ");
@@ -463,13 +460,13 @@ static void print_command(const struct manifest_words *command, struct buffer *t
     }
 }
 
-/* What is no counter, and how else it is given. */
+/* How to provide an input that is not a counter; NULL: it is a counter. */
 static const char *other_way(const char *missing)
 {
     static const struct {
         const char *name, *way;
     } ways[] = {{"temperature_c", "`trauma sensors` lists thermometers and what enables them"},
-                {"ghz", "no clock is reported here; a further file with the line ghz,NUMBER says it"},
+                {"ghz", "no clock is reported here; a further file with the line ghz,NUMBER states it"},
                 {"energy_j", "`trauma sensors` lists sensors of power and what enables them"}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++)
         if (strcmp(missing, ways[i].name) == 0)
@@ -508,8 +505,9 @@ static bool is_set(const struct model_settings *settings, const char *name)
     return false;
 }
 
-/* own: the file has names and numbers, not a tool's format. Settings use the model's own names, as the file's
- * text is freed. Settings of the command line take precedence. */
+/* Adds the numbers found to settings or counters. own: the file has names and numbers, not a tool's format.
+ * Settings get the model's own names, as the file's text is freed; those of the command line take precedence.
+ */
 static enum status move_settings(const struct application_file *file, const struct named_numbers *found,
                                  bool own, struct model_settings *settings, struct named_numbers *counters,
                                  struct error *error)
@@ -528,14 +526,14 @@ static enum status move_settings(const struct application_file *file, const stru
             error_prefix(error, "%s", file->path);
             return status;
         }
-        if (row != NULL && is_set(settings, name) && told_find(file->told, "", name) == NULL)
+        if (row != NULL && is_set(settings, name) && stated_find(file->stated, "", name) == NULL)
             continue;
         const struct model_settings one = {.items = {{row == NULL ? "" : row->name, number}},
                                            .count = row != NULL};
         status = model_check_settings(file->model, &one, true, error);
         if (status == STATUS_OK)
-            status = told_add(file->told, file->arena, row == NULL ? file->scope : "", name, number,
-                              file->path, error);
+            status = stated_add(file->stated, file->arena, row == NULL ? file->scope : "", name, number,
+                                file->path, error);
         if (status != STATUS_OK)
             return status;
         if (row == NULL)

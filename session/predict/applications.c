@@ -34,16 +34,16 @@ static struct application *add(struct applications *list, const char *name)
 
 struct rows {
     const struct model *model;
-    const struct model_setting *told; /* set on the command line, which overrides any table */
-    size_t told_count;
+    const struct model_setting *set; /* on the command line, which overrides any table */
+    size_t set_count;
     char *names[IMPORT_FIELDS];
     size_t count;
 };
 
-static bool is_told(const struct rows *rows, const char *name)
+static bool is_set(const struct rows *rows, const char *name)
 {
-    for (size_t i = 0; i < rows->told_count; i++)
-        if (strcmp(rows->told[i].name, name) == 0)
+    for (size_t i = 0; i < rows->set_count; i++)
+        if (strcmp(rows->set[i].name, name) == 0)
             return true;
     return false;
 }
@@ -54,7 +54,7 @@ static enum status take_cell(const struct rows *rows, size_t column, const char 
     double number;
     const char *name = rows->names[column];
     bool is_setting = model_setting_row(rows->model->settings, name);
-    if (text[strspn(text, " \t")] == '\0' || is_told(rows, name))
+    if (text[strspn(text, " \t")] == '\0' || is_set(rows, name))
         return STATUS_OK;
     if (!units_parse_number(text, &number))
         return error_set(error, STATUS_USAGE,
@@ -91,7 +91,7 @@ static bool has_settings(const struct rows *rows)
     return false;
 }
 
-/* rows: its names point into the text and are valid during this call. */
+/* Reads a table. rows->names point into its text and are valid only during this call. */
 static enum status read_table(const char *path, struct rows *rows, struct applications *list,
                               struct error *error)
 {
@@ -128,7 +128,7 @@ static const char *name_of(const char *path, struct arena *arena)
     return arena_print(arena, "%.*s", (int)length, name);
 }
 
-/* Files of one name are one application. */
+/* Adds the counters to the application of that name, which several files may have. */
 static void add_application(struct applications *list, const char *name, const struct named_numbers *counters)
 {
     struct application *application = NULL;
@@ -139,11 +139,11 @@ static void add_application(struct applications *list, const char *name, const s
     named_numbers_update(&application->counters, list->arena, counters);
 }
 
-/* What files give for all applications. */
+/* Counters and settings for all applications. */
 struct common {
     struct named_numbers counters;
-    const struct model_settings *settings; /* of the command line, then of files */
-    size_t set;                            /* how many are of the command line */
+    const struct model_settings *settings; /* those of the command line, then those of files */
+    size_t set;                            /* number of those of the command line */
 };
 
 static enum status contradicts(const char *application, const char *name, double own, double all,
@@ -190,7 +190,7 @@ struct reading {
     struct model_settings *settings;
     struct applications *list;
     struct common *common;
-    struct told_numbers *told;
+    struct file_numbers *stated;
     struct sentences *warnings;
 };
 
@@ -204,7 +204,7 @@ static enum status take_file(const struct reading *reading, const char *path, st
                                           reading->request->model,
                                           reading->request->each ? name : "",
                                           reading->request->fitted,
-                                          reading->told,
+                                          reading->stated,
                                           arena};
     enum status status =
         application_counters_read(&file, reading->settings, &counters, reading->warnings, error);
@@ -218,11 +218,11 @@ static enum status take_file(const struct reading *reading, const char *path, st
 enum status applications_read(const struct application_request *request, struct model_settings *settings,
                               struct applications *list, struct sentences *warnings, struct error *error)
 {
-    struct rows rows = {.model = request->model, .told = settings->items, .told_count = settings->count};
+    struct rows rows = {.model = request->model, .set = settings->items, .set_count = settings->count};
     struct common common = {.settings = settings, .set = settings->count};
-    struct told_numbers told = {0};
+    struct file_numbers stated = {0};
     enum status status = STATUS_OK;
-    const struct reading reading = {request, settings, list, &common, &told, warnings};
+    const struct reading reading = {request, settings, list, &common, &stated, warnings};
     for (size_t i = 0; status == STATUS_OK && i < request->count; i++) {
         const char *path = request->paths[i];
         if (!applications_is(path))

@@ -13,24 +13,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A policy's state, decided in the step before. */
+/* A policy, with the state that it chose in the step before. */
 struct policy {
     const char *name;
     size_t state; /* index among the result's states */
     bool begun;
-    size_t over, steps;                     /* steps above the cap, of those with one */
-    double sum_w;                           /* of power, for the mean */
-    size_t settling, settled_steps, events; /* since the cap changed; the sum; how often it changed */
+    size_t over, steps;                     /* steps above the cap, and steps with a cap */
+    double sum_w;                           /* sum of power, for the mean */
+    size_t settling, settled_steps, events; /* steps since the cap changed; their sum; changes of the cap */
     bool unsettled;
 };
 
 enum { WHY_BYTES = 200 };
 
-/* What is set on the machine. */
+/* The machine's state that a replay with --allow-state sets. */
 struct capping {
     struct state_lease lease;
     struct replay_clocks before, now;
-    int *cpus; /* of the trace so far; owned */
+    int *cpus; /* processors of the trace so far; owned */
     size_t cpu_count;
     double t_s; /* of the last step; NAN: none yet */
     size_t changes;
@@ -112,10 +112,11 @@ static void judge(struct replay *replay, const struct model_result *result)
 
 static const double SAME_GHZ = 5e-4;
 
-/* A set clock that is read back farther from the wanted one is not it; a driver may round. */
+/* A driver may round a clock by this share; if it reads back farther from the requested clock, it was not
+ * set. */
 static const double ROUNDED = 0.02;
 
-/* What is observed of one of the processors; false behind the last. */
+/* The observed clocks of the index-th processor; false after the last. */
 static bool next_clocks(const struct value *seen, size_t index, struct replay_clocks *clocks)
 {
     bool list = seen->kind == VALUE_LIST;
@@ -132,8 +133,8 @@ static void restrict_to(struct replay_clocks *clocks, struct replay_clocks other
     clocks->most_ghz = fmin(clocks->most_ghz, other.most_ghz);
 }
 
-/* Restricts the clocks to those that all these processors have, too (none: all that are online).
- * STATUS_UNAVAILABLE where one has none. */
+/* Restricts the clocks to those that all of the processors allow (count 0: all that are online).
+ * STATUS_UNAVAILABLE if a processor has no clock to set. */
 static enum status observe_clocks(const struct replay *replay, const int *cpus, size_t count,
                                   struct replay_clocks *clocks, struct error *error)
 {
@@ -141,8 +142,7 @@ static enum status observe_clocks(const struct replay *replay, const int *cpus, 
     const struct state_request request = {.root = replay->request->root, .cpus = cpus, .cpu_count = count};
     struct state_record record = {.wanted = {.kind = VALUE_PARTS}};
     value_set(&record.wanted, "frequency", value_number(ANY_GHZ), &record.arena);
-    state_begin(&request,
-                &record); /* without the lease nothing is set, and an unmet request has its reason */
+    state_begin(&request, &record); /* without a lease nothing is set, and the record has the reason */
     const struct value *seen = value_get(&record.observed, "frequency");
     enum status status = seen->kind == VALUE_NONE ? STATUS_UNAVAILABLE : STATUS_OK;
     struct replay_clocks one;
@@ -151,24 +151,24 @@ static enum status observe_clocks(const struct replay *replay, const int *cpus, 
     if (status != STATUS_OK) {
         const char *why = record.unmet.count == 0 ? NULL : strchr(record.unmet.items[0].what, ':');
         error_set(error, STATUS_UNAVAILABLE, "no clock can be set here%.600s", why == NULL ? "" : why);
-        error_hint(error, "without --allow-state nothing is set, and the choice of each step is told");
+        error_hint(error, "without --allow-state nothing is set, and the choice of each step is reported");
     }
     state_record_free(&record);
     return status;
 }
 
-/* Before the first step: whether anything can be set. */
+/* Checks before the first step whether the clock can be set. */
 static enum status capping_begin(struct replay *replay, struct error *error)
 {
     const struct replay_request *request = replay->request;
     struct capping *capping = &replay->capping;
-    struct warnings told = {0};
+    struct warnings warnings = {0};
     if (!request->allow_state)
         return STATUS_OK;
-    enum status status = state_lease_open(request->root, &capping->lease, &told, error);
-    for (size_t i = 0; i < told.count; i++)
-        request->warn(request->context, told.items[i].what);
-    warnings_free(&told);
+    enum status status = state_lease_open(request->root, &capping->lease, &warnings, error);
+    for (size_t i = 0; i < warnings.count; i++)
+        request->warn(request->context, warnings.items[i].what);
+    warnings_free(&warnings);
     if (status == STATUS_OK && capping->lease.journal.fd < 0) {
         *error = capping->lease.why_not;
         status = STATUS_UNAVAILABLE;
@@ -176,7 +176,7 @@ static enum status capping_begin(struct replay *replay, struct error *error)
     return status == STATUS_OK ? observe_clocks(replay, NULL, 0, &capping->now, error) : status;
 }
 
-static void tell_change(struct replay *replay, struct replay_clocks to, const char *why)
+static void report_change(struct replay *replay, struct replay_clocks to, const char *why)
 {
     struct capping *capping = &replay->capping;
     const struct replay_change change = {capping->t_s, capping->cpus, capping->cpu_count, capping->now, to,
@@ -185,7 +185,7 @@ static void tell_change(struct replay *replay, struct replay_clocks to, const ch
     capping->now = to;
 }
 
-/* Restores everything; status: how the replay ended. */
+/* Restores the machine's state. status: the status of the replay. */
 static void capping_end(struct replay *replay, enum status status)
 {
     struct error not_back;
@@ -193,14 +193,14 @@ static void capping_end(struct replay *replay, enum status status)
     if (state_lease_close(&capping->lease, &not_back) != STATUS_OK)
         replay->request->warn(replay->request->context, not_back.message);
     else if (capping->changes > 0)
-        tell_change(replay, capping->before,
-                    status != STATUS_OK   ? "restored after an error"
-                    : stop_signals_came() ? "restored after a signal"
-                                          : "restored at the end of the trace");
+        report_change(replay, capping->before,
+                      status != STATUS_OK   ? "restored after an error"
+                      : stop_signals_came() ? "restored after a signal"
+                                            : "restored at the end of the trace");
     free(capping->cpus);
 }
 
-/* Adds the processors of the step. named: the trace numbers them, else all are meant. */
+/* Adds the step's processors. named: the trace has their numbers; else the step is for all processors. */
 static enum status take_processors(struct replay *replay, const struct model_result *result, bool named,
                                    bool *added, struct error *error)
 {
@@ -230,7 +230,7 @@ static enum status take_processors(struct replay *replay, const struct model_res
     return status;
 }
 
-/* The fastest state that the cap allows, and that the processors could have before. */
+/* The fastest state that the cap and the processors' former clock limits allow. */
 static enum status choose_state(const struct capping *capping, const struct model_result *result,
                                 const struct model_state **chosen, struct error *error)
 {
@@ -276,7 +276,7 @@ static enum status set_clock(struct replay *replay, double ghz, struct error *er
     return status;
 }
 
-/* Sets what the step's prediction chooses; why: "" if that is set already. */
+/* Sets the state that the step's prediction chooses. why: the reason; "": it is set already. */
 static enum status cap(struct replay *replay, const struct named_numbers *step,
                        const struct model_result *result, struct replay_clocks *to, char why[WHY_BYTES],
                        struct error *error)
@@ -286,7 +286,7 @@ static enum status cap(struct replay *replay, const struct named_numbers *step,
     bool added, named = named_number_find(step, "cycles") == NULL;
     why[0] = '\0';
     if (!replay->request->allow_state ||
-        (capping->changes > 0 && !model_is_stated(result, "cap_w"))) /* nothing new is asked for */
+        (capping->changes > 0 && !model_is_stated(result, "cap_w"))) /* no cap in this step */
         return STATUS_OK;
     if (!model_is_stated(result, "cap_w")) {
         error_set(error, STATUS_USAGE, "--allow-state sets the clock that keeps a cap, and there is none");
@@ -311,8 +311,8 @@ static enum status cap(struct replay *replay, const struct named_numbers *step,
     return status;
 }
 
-static void tell_step(const struct replay_request *request, const struct named_numbers *step,
-                      struct model_result *result)
+static void report_step(const struct replay_request *request, const struct named_numbers *step,
+                        struct model_result *result)
 {
     bool chosen = model_is_stated(result, "cap_ghz");
     result->t_s = named_number_value(step, "t_s");
@@ -320,7 +320,7 @@ static void tell_step(const struct replay_request *request, const struct named_n
     model_withdraw(result, "parts");
     model_states(result, "t_s");
     model_states(result, "measured_w");
-    const struct replay_step told = {
+    const struct replay_step seen = {
         .result = result,
         .t_s = result->t_s,
         .ghz = result->ghz,
@@ -329,7 +329,7 @@ static void tell_step(const struct replay_request *request, const struct named_n
         .energy_delay_ghz = model_is_stated(result, "energy_delay_ghz") ? result->energy_delay_ghz : NAN,
         .cap_ghz = chosen ? result->cap_ghz : NAN,
         .there_w = chosen ? result->states[state_at(result, result->cap_ghz)].power_w : NAN};
-    request->step(request->context, &told);
+    request->step(request->context, &seen);
 }
 
 static void compare(struct replay *replay, const struct named_numbers *step,
@@ -366,9 +366,9 @@ static enum status make_step(struct replay *replay, const struct named_numbers *
         status = cap(replay, step, &result, &to, why, error);
     }
     if (status == STATUS_OK)
-        tell_step(request, step, &result);
+        report_step(request, step, &result);
     if (status == STATUS_OK && why[0] != '\0')
-        tell_change(replay, to, why);
+        report_change(replay, to, why);
     model_result_free(&result);
     return status;
 }

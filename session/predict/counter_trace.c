@@ -37,13 +37,13 @@ static const char BEGIN[] = "t_s,";
 
 enum { KEY_BYTES = 96 };
 
-/* Of perf's, besides counts. */
+/* perf's events that are not counts. */
 static const char TASK_CLOCK[] = "task-clock";
 static const char ENERGY[] = "energy-pkg";
 
 /* ---- lines ---- */
 
-/* True, with its time, for the line of an interval in the format of -x or -j. */
+/* True for a line of an interval in the format of -x or -j; *t_s is its time. */
 static bool perf_trace_time(const char *line, double *t_s)
 {
     static const char key[] = "\"interval\"";
@@ -61,15 +61,15 @@ static bool perf_trace_time(const char *line, double *t_s)
     return true;
 }
 
-/* ---- what is said once ---- */
+/* ---- warnings that are given once ---- */
 
 __attribute__((format(printf, 3, 4))) static void warn_once(struct perf_trace *trace, const char *about,
                                                             const char *format, ...)
 {
     char text[512];
     va_list arguments;
-    size_t before = trace->told.count;
-    if (trace->request.warn == NULL || text_set_add(&trace->told, about) < before)
+    size_t before = trace->warned.count;
+    if (trace->request.warn == NULL || text_set_add(&trace->warned, about) < before)
         return;
     size_t used = (size_t)snprintf(text, sizeof text, "%.200s: ", file_base_name(trace->request.path));
     va_start(arguments, format);
@@ -78,7 +78,7 @@ __attribute__((format(printf, 3, 4))) static void warn_once(struct perf_trace *t
     trace->request.warn(trace->request.context, text);
 }
 
-/* The last interval has fewer lines than the one before, and is no step. */
+/* Warns that the last interval has fewer lines than the one before, so that it is left out. */
 static void perf_trace_warn_cut(struct perf_trace *trace, double t_s)
 {
     warn_once(trace, "cut", "the last interval, at %.3f s, is not whole; it is left out", t_s);
@@ -91,7 +91,7 @@ static struct event_table *new_table(void)
     return memory_zeroed(1, sizeof(struct event_table));
 }
 
-/* The processor's table: of the model's machine, else of this host. */
+/* Opens the events file of the model's machine, or else of this host. */
 static enum status open_processor(struct perf_trace *trace, struct error *error)
 {
     struct perf_host host;
@@ -106,7 +106,7 @@ static enum status open_processor(struct perf_trace *trace, struct error *error)
     return event_folder_table(&processor, trace->processor, error);
 }
 
-/* STATUS_RECIPE when a file that says what events mean is wrong. End with perf_trace_close in every case. */
+/* STATUS_RECIPE when an events file is wrong. Close with perf_trace_close in every case. */
 static enum status perf_trace_open(const struct perf_trace_request *request, struct perf_trace *trace,
                                    struct error *error)
 {
@@ -123,11 +123,11 @@ static void perf_trace_close(struct perf_trace *trace)
             event_table_free(tables[i]);
             free(tables[i]);
         }
-    text_set_free(&trace->told);
+    text_set_free(&trace->warned);
     *trace = (struct perf_trace){0};
 }
 
-/* True for the same code, whatever zeros it has in front, or the event's other name. */
+/* True if name is the event's code, apart from leading zeros, or its other name. */
 static bool is_event(const struct event *event, const char *name)
 {
     char *end_name, *end_code;
@@ -146,12 +146,12 @@ static bool is_event(const struct event *event, const char *name)
 
 /* ---- one core ---- */
 
-/* What of one core, or of all together, was counted in an interval. */
+/* The counts of one core, or of all together, in an interval. */
 struct perf_counts {
     struct named_numbers numbers;
     double task_s, joules; /* NAN: not counted */
-    const char *lacks;     /* a count that a model may take, and that was not counted; NULL: none */
-    const char *cannot;    /* the same, if perf cannot count it here */
+    const char *lacks;     /* a model's count that was not counted; NULL: none */
+    const char *cannot;    /* a model's count that perf cannot count here; NULL: none */
 };
 
 static bool is_unsupported(const struct import *import, const struct import_value *value)
@@ -187,7 +187,7 @@ static void take(struct perf_trace *trace, const struct import *import, const st
     }
 }
 
-/* The sums of a table's events, as far as all of them are there. */
+/* Adds the table's sums of events whose events were all counted. */
 static void take_totals(struct perf_trace *trace, const struct event_table *table,
                         const struct import *import, struct arena *arena, struct perf_counts *counted)
 {
@@ -273,7 +273,7 @@ static enum status read_core(struct perf_trace *trace, struct import *core, stru
 
 /* ---- the interval ---- */
 
-/* The processor of a label of -A: "CPU3", or "3" in JSON; -1: of none, -2: of something else. */
+/* The processor of a label of -A: "CPU3", or "3" in JSON. -1: no label; -2: another label. */
 static int processor_of(const char *label)
 {
     char *end;
@@ -284,8 +284,7 @@ static int processor_of(const char *label)
     return digits[0] >= '0' && digits[0] <= '9' && *end == '\0' && number < 100000 ? (int)number : -2;
 }
 
-/* The rows of that processor; the cells are in the order of their lines. Free with import_free, before the
- * whole. */
+/* The lines and cells of one processor. Free with import_free before the whole import. */
 static struct import take_core(const struct import *whole, int processor)
 {
     struct import core = {.tool = whole->tool, .path = whole->path, .groups = whole->groups};
@@ -302,15 +301,16 @@ static struct import take_core(const struct import *whole, int processor)
     return core;
 }
 
-/* What is known of the interval as a whole. */
+/* The interval as a whole. */
 struct perf_interval {
     double t_s, seconds, ghz, joules;
     size_t cores;
-    bool partial, rested; /* a processor counted in part; one that might have and did not */
+    bool partial; /* a processor lacks a count */
+    bool rested;  /* a processor counted nothing */
     const char *cannot;
 };
 
-/* Adds what was counted of a processor (-1: of all together). */
+/* Adds the counts of a processor (-1: of all together). */
 static void add_counted(struct perf_trace *trace, const struct perf_counts *counted, int processor,
                         struct perf_interval *whole, struct arena *arena, struct named_numbers *step)
 {
@@ -341,8 +341,8 @@ static void add_counted(struct perf_trace *trace, const struct perf_counts *coun
     whole->ghz = isfinite(ghz) && !(whole->ghz > ghz) ? ghz : whole->ghz;
     if (isfinite(ghz) && !alone && !trace->request.clock_given)
         warn_once(trace, "clock",
-                  "the clock is told from cycles in the time of an interval, as if the busiest core "
-                  "never rested; --set ghz=GHZ says it%s",
+                  "the clock is computed from cycles in the time of an interval, as if the busiest core "
+                  "never rested; --set ghz=GHZ states it%s",
                   processor < 0 ? ", or count task-clock, too" : "");
 }
 
@@ -352,8 +352,9 @@ static enum status end_perf_step(struct perf_trace *trace, const struct perf_int
     if (whole->cores == 0 && whole->cannot != NULL) {
         error_set(error, STATUS_USAGE, "nothing that a model takes was counted: %.60s is <not supported>",
                   whole->cannot);
-        error_hint(error,
-                   "count on a machine whose counters perf can use: `trauma sensors` tells of this one");
+        error_hint(
+            error,
+            "count on a machine whose counters perf can use: `trauma sensors` lists those of this one");
         return STATUS_USAGE;
     }
     if (whole->cores == 0 && !whole->rested)
@@ -377,8 +378,8 @@ static enum status end_perf_step(struct perf_trace *trace, const struct perf_int
     return STATUS_OK;
 }
 
-/* An interval's lines as a step. Empty, and a warning, where nothing was counted, or a part of what models
- * take was not. STATUS_USAGE when they are not perf's, or what was counted is no step. */
+/* Reads an interval's lines as a step; *step is empty, with a warning, if a model's counts are missing.
+ * STATUS_USAGE when the lines are not perf's, or have no counts of a model. */
 static enum status perf_trace_step(struct perf_trace *trace, const char *lines, size_t size, double t_s,
                                    double seconds, struct arena *arena, struct named_numbers *step,
                                    struct error *error)
@@ -386,7 +387,7 @@ static enum status perf_trace_step(struct perf_trace *trace, const char *lines, 
     struct import import;
     struct perf_counts counted;
     struct perf_interval whole = {.t_s = t_s, .seconds = seconds, .ghz = NAN, .joules = -1};
-    int done = -2; /* processors up to it are done */
+    int done = -2; /* the last processor that was read; they are read in ascending order */
     *step = (struct named_numbers){0};
     enum status status = import_parse(lines, size, trace->request.path, false, &import, error);
     for (bool more = true; status == STATUS_OK && more;) {
@@ -415,9 +416,9 @@ static enum status perf_trace_step(struct perf_trace *trace, const char *lines, 
     return status == STATUS_OK ? end_perf_step(trace, &whole, arena, step, error) : status;
 }
 
-/* ---- what is lacking ---- */
+/* ---- missing counts ---- */
 
-/* Adds the events that make the count. */
+/* Adds the events whose sum is the count. */
 static void add_events(const struct perf_trace *trace, const char *name, struct buffer *list)
 {
     const struct event_table *const tables[] = {trace->processor, trace->names};
@@ -578,7 +579,7 @@ enum status counter_trace_open(const struct counter_trace_request *request, stru
         return error_set(error, STATUS_USAGE, "%s is neither a file nor a FIFO", path);
     trace->pipe = S_ISFIFO(info.st_mode);
     bool whole = next_line(trace);
-    while (whole && trace->text[0] == '#') /* perf says when it was started */
+    while (whole && trace->text[0] == '#') /* perf's line with the start time */
         whole = next_line(trace);
     trace->counted = whole && perf_trace_time(trace->text, &t_s);
     if (trace->counted) {
@@ -691,7 +692,7 @@ static enum status add_row(struct counter_trace *trace, const struct row *row, s
     return STATUS_OK;
 }
 
-/* Hands over the step; empty if its length is unknown. */
+/* Ends the current step and returns it; empty if its length is unknown. */
 static struct named_numbers end_step(struct counter_trace *trace)
 {
     struct named_numbers step = trace->step;
@@ -747,7 +748,7 @@ static enum status refuse_line(const struct counter_trace *trace, const char *wh
     return STATUS_USAGE;
 }
 
-/* The next interval in which something ran; empty at the application's line. */
+/* The next interval in which the application ran; empty at the application's line. */
 static enum status next_interval(struct counter_trace *trace, struct named_numbers *step, struct error *error)
 {
     while (next_line(trace)) {
@@ -795,7 +796,7 @@ bool counter_trace_is_counted(const char *path)
     return counted;
 }
 
-/* The interval that is complete. */
+/* Ends perf's interval, which is complete. */
 static enum status end_counted(struct counter_trace *trace, struct named_numbers *step, struct error *error)
 {
     struct arena *arena = &trace->arenas[trace->which = !trace->which];
@@ -825,7 +826,7 @@ static enum status next_counted(struct counter_trace *trace, struct named_number
         }
         more = next_line(trace);
         if (more && !perf_trace_time(trace->text, &t_s))
-            continue; /* a remark, or a summary of what the intervals have */
+            continue; /* a remark, or perf's summary at the end */
         if (!more && trace->rows == 0)
             break;
         if (!more && trace->rows < trace->usual)
@@ -840,7 +841,7 @@ static enum status next_counted(struct counter_trace *trace, struct named_number
     return status;
 }
 
-/* Adds what is given of the chip. */
+/* Adds the given values of the chip. */
 static enum status add_given(struct counter_trace *trace, struct named_numbers *step, struct error *error)
 {
     for (size_t i = 0; step->count > 0 && trace->given != NULL && i < trace->given->count; i++) {

@@ -1,4 +1,4 @@
-/* A model's settings, as given by name and value. */
+/* A model's settings from --set NAME=VALUE. */
 #ifndef SESSION_PREDICT_MODEL_SETTINGS_H
 #define SESSION_PREDICT_MODEL_SETTINGS_H
 

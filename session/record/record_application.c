@@ -32,10 +32,10 @@ enum { NAME_MOST = 40 };
 
 static const char BENCHMARK[] = "application", NONE[] = "none", SOURCE[] = "timing";
 
-/* What a machine's cores can possibly draw, as for programs of a suite. */
+/* Upper bounds of the power of a machine's cores, as for programs of a suite. */
 static const double FIRST_CORE_W = 250, CORE_W = 50;
 
-/* An interval's line waits for the sensors' last readings for this share of it. */
+/* At the end of an interval, sensors' last readings are awaited for this share of its length. */
 static const double PATIENCE = 0.25;
 
 /* A run of the application. */
@@ -63,9 +63,9 @@ struct recording {
     int exit_code;
 };
 
-/* ---- before it runs ---- */
+/* ---- before the run ---- */
 
-/* "sort_-n_file": words of the command that are of use in the name of a file. */
+/* A name that is suitable for files, made from the command: "sort_-n_file". */
 static void make_name(char *const *command, char name[NAME_MOST + 1])
 {
     size_t length = 0;
@@ -79,7 +79,7 @@ static void make_name(char *const *command, char name[NAME_MOST + 1])
     name[length] = '\0';
 }
 
-/* The identity of what ran, as of a suite's programs. "": it cannot be read. */
+/* The hash of the executable, as for a suite's programs; "": it cannot be read. */
 static void find_hash(const char *path, char hash[HASH_TEXT_BYTES])
 {
     struct buffer bytes = {0};
@@ -103,7 +103,7 @@ static enum status find_command(struct recording *own, struct error *error)
     return STATUS_OK;
 }
 
-/* The names of sources besides perf, which observe programs of a suite alone. */
+/* STATUS_USAGE for sources other than perf, which observe only programs of a suite. */
 static enum status check_counters(const char *counters, struct error *error)
 {
     for (size_t i = 0; counters != NULL && counter_sources[i] != NULL; i++) {
@@ -111,8 +111,8 @@ static enum status check_counters(const char *counters, struct error *error)
         if (strcmp(name, "perf") == 0 || !names_contain(counters, name))
             continue;
         error_set(error, STATUS_USAGE, "%s observes programs of a suite, not applications", name);
-        error_hint(error, "--counters perf counts all that the processor's events file has, --counters "
-                          "cycles,instructions these alone, and --counters none nothing");
+        error_hint(error, "--counters perf counts all events of the processor's events file, --counters "
+                          "cycles,instructions only these two, and --counters none nothing");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -186,17 +186,17 @@ static void find_cpus(struct recording *own)
 
 /* ---- intervals ---- */
 
-/* As the system reports the core's clock now; NAN: it does not. */
+/* The core's present clock in GHz, as the system reports it; NAN: it does not. */
 static double clock_of(const struct recording *own, int cpu)
 {
     char line[32];
     double khz;
-    bool told = snapshot_line(own->request->root, line, sizeof line,
+    bool read = snapshot_line(own->request->root, line, sizeof line,
                               "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq", cpu);
-    return told && units_parse_number(line, &khz) && khz > 0 ? khz / 1e6 : NAN;
+    return read && units_parse_number(line, &khz) && khz > 0 ? khz / 1e6 : NAN;
 }
 
-/* The highest of the cores on which it ran, or of all; sets each one's own. */
+/* The highest clock of the cores on which the application ran, or of all cores; sets each core's clock. */
 static double find_clocks(const struct recording *own, struct result_step *step, struct arena *arena)
 {
     double most = NAN;
@@ -219,7 +219,7 @@ static double hottest(const struct result_values *temperatures)
     return most;
 }
 
-/* Waits for the readings until the window's end. */
+/* Waits for the readings up to the window's end, and adds them to the step. */
 static void read_sensors(const struct recording *own, struct window window, struct result_step *step,
                          struct arena *arena)
 {
@@ -234,7 +234,7 @@ static void read_sensors(const struct recording *own, struct window window, stru
     recorder_go_on(recorder);
 }
 
-/* Appends what happened since the one before. */
+/* Appends the interval to the results. */
 static enum status end_interval(struct recording *own, struct window window, struct error *error)
 {
     struct arena arena = {0};
@@ -257,7 +257,7 @@ static enum status end_interval(struct recording *own, struct window window, str
     return status;
 }
 
-/* An interval that is as good as empty adds its time to the one before. */
+/* False for a last interval that is practically empty. */
 static bool is_due(const struct recording *own, double begin_s, double end_s)
 {
     return own->request->interval_s > 0 && end_s - begin_s > 1e-3;
@@ -269,7 +269,7 @@ static enum status watch(struct recording *own, struct application_process *proc
     enum status status = STATUS_OK;
     while (!application_wait(process, interval_s > 0 ? due_s : INFINITY)) {
         double now_s = clock_now_s();
-        if (status == STATUS_OK) /* the application goes on even if its recording cannot */
+        if (status == STATUS_OK) /* the application continues even if recording failed */
             status = end_interval(own, (struct window){begin_s, now_s}, error);
         begin_s = now_s;
         due_s = fmax(due_s + interval_s, clock_now_s());
@@ -334,7 +334,7 @@ static enum status run_all(struct recording *own, struct error *error)
     return status;
 }
 
-/* ---- what was found ---- */
+/* ---- the results ---- */
 
 static void add_rate(struct result_point *point, const struct observation *observation)
 {
@@ -472,7 +472,7 @@ static void fill(const struct recording *own, struct result_point *point)
     set_counts(own, point);
 }
 
-static void tell(const struct recording *own, const struct result_point *point)
+static void report(const struct recording *own, const struct result_point *point)
 {
     const struct result_values *power = &point->power.values;
     struct interval watts = result_value(power, "power.total_w"),
@@ -488,7 +488,7 @@ static void tell(const struct recording *own, const struct result_point *point)
                  window_seconds(own->runs[0].window), own->runs[0].user_s, own->runs[0].system_s, joules,
                  own->request->path);
     session_point_warnings(own->request->events, point->benchmark, point->name, &point->warnings);
-    session_tell_points(own->request->events);
+    session_report_points(own->request->events);
 }
 
 static enum status append(struct recording *own, struct result_point *point, struct error *error)
@@ -497,7 +497,7 @@ static enum status append(struct recording *own, struct result_point *point, str
     if (status == STATUS_OK)
         status = result_point_append(point, &own->file, NULL, error);
     if (status == STATUS_OK)
-        tell(own, point);
+        report(own, point);
     return status;
 }
 

@@ -101,7 +101,7 @@ static void test_a_latency_has_two_sides(void **state)
     assert_int_equal(compare(&bench, &far), BENCH_ABOVE);
     assert_string_equal(last_text(&bench, "advice"), "too far");
     assert_int_equal(bench.failed, 2);
-    assert_int_equal(bench.untold, 0);
+    assert_int_equal(bench.undecided, 0);
 }
 
 static void test_noise_is_no_verdict(void **state)
@@ -110,9 +110,9 @@ static void test_noise_is_no_verdict(void **state)
     static const double noise[] = {2e8, 0.5e8, 1e8, 3e8, 0.3e8, 1.1e8, 0.9e8};
     struct bench bench = start();
     struct played ours = {.rates = noise, .count = 7};
-    assert_int_equal(compare(&bench, &ours), BENCH_UNTOLD);
+    assert_int_equal(compare(&bench, &ours), BENCH_UNDECIDED);
     assert_int_equal(bench.failed, 0);
-    assert_int_equal(bench.untold, 1);
+    assert_int_equal(bench.undecided, 1);
     assert_string_equal(last_text(&bench, "verdict"), "untold");
     /* It was tried again: each try has all rounds and one beforehand. */
     assert_int_equal(ours.calls, 3 * (ROUNDS + 1));
@@ -127,7 +127,7 @@ static void test_a_noisy_try_is_followed_by_another(void **state)
     struct played ours = {.rates = settles, .count = 20};
     assert_int_equal(compare(&bench, &ours), BENCH_HOLDS);
     assert_int_equal(ours.calls, 2 * (ROUNDS + 1));
-    assert_int_equal(bench.untold, 0);
+    assert_int_equal(bench.undecided, 0);
 }
 
 static void test_intervals_are_judged_by_limits(void **state)
@@ -139,14 +139,14 @@ static void test_intervals_are_judged_by_limits(void **state)
         enum bench_verdict verdict;
     } rows[] = {
         {{1.0, 0.97, 1.04, 9}, 0.85, 1.15, BENCH_HOLDS},
-        {{1.0, 0.80, 1.30, 9}, 0.85, 1.15, BENCH_UNTOLD}, /* reaches over both */
-        {{1.1, 1.00, 1.18, 9}, 0.85, 1.15, BENCH_HOLDS},  /* narrow, and most of it within */
-        {{1.2, 1.10, 1.25, 9}, 0.85, 1.15, BENCH_UNTOLD}, /* narrow, and most of it outside */
+        {{1.0, 0.80, 1.30, 9}, 0.85, 1.15, BENCH_UNDECIDED}, /* reaches over both */
+        {{1.1, 1.00, 1.18, 9}, 0.85, 1.15, BENCH_HOLDS},     /* narrow, and most of it within */
+        {{1.2, 1.10, 1.25, 9}, 0.85, 1.15, BENCH_UNDECIDED}, /* narrow, and most of it outside */
         {{1.2, 1.16, 1.25, 9}, 0.85, 1.15, BENCH_ABOVE},
         {{0.5, 0.48, 0.53, 9}, 0.85, 1.15, BENCH_BELOW},
         {{150, 120, 190, 9}, 100, 0, BENCH_HOLDS}, /* however wide */
         {{40, 20, 90, 9}, 100, 0, BENCH_BELOW},
-        {{99, 95, 104, 9}, 100, 0, BENCH_UNTOLD},
+        {{99, 95, 104, 9}, 100, 0, BENCH_UNDECIDED},
         {{3, 1, 9, 9}, 0, 0, BENCH_HOLDS}, /* nothing is wanted of it */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -173,8 +173,8 @@ static void test_numbers_fail_on_their_side(void **state)
     bench_value(&bench, &number);
     assert_int_equal(bench.failed, 1);
     assert_string_equal(last_text(&bench, "verdict"), "holds");
-    bench_cannot_tell(&bench, "kernels", "latency L3", "busy");
-    assert_int_equal(bench.untold, 1);
+    bench_undecided(&bench, "kernels", "latency L3", "busy");
+    assert_int_equal(bench.undecided, 1);
 }
 
 int main(void)

@@ -40,12 +40,12 @@ expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o exit.lua -- sh -c "$
 
 # Other programs are not counted, which is told; forked children that run none are, apart.
 expect_exit 3 "$PLAIN" clone -q --phases 1 -m skylake-sp -o other.lua -- sh -c "$(turns 20000); /bin/true; exit 3"
-expect_text other.lua "what 1 other programs do that its children tried to run"
+expect_text other.lua "other programs, which its children tried to run 1 times"
 expect_exit 0 "$PLAIN" clone -q --phases 1 -m skylake-sp -o fork.lua -- sh -c "$(turns 20000); ($(turns 20000)); :"
-expect_no_text fork.lua "other programs do"
-grep "what forked children execute: 0.[45]" fork.lua || fail "the child is as long as its parent: $(head -n 12 fork.lua)"
+expect_no_text fork.lua "other programs"
+grep "instructions of forked children: 0.[45]" fork.lua || fail "the child is as long as its parent: $(head -n 12 fork.lua)"
 expect_exit 0 "$PLAIN" clone -q --phases 1 -m skylake-sp -o fork.lua -- sh -c "$(turns 20000); ($(turns 2000)); :"
-grep "what forked children execute: 0.0[789]" fork.lua || fail "the child is a tenth of its parent: $(head -n 12 fork.lua)"
+grep "instructions of forked children: 0.0[789]" fork.lua || fail "the child is a tenth of its parent: $(head -n 12 fork.lua)"
 
 # waits_alike WHAT: in the table on stderr, loads wait as far behind and in as many chains, and their words are the application's.
 waits_alike()
@@ -70,7 +70,7 @@ for rate in "share of move" "share of compare" "ones of bits loaded" "flips of b
 done
 expect_text sort.lua 'test = "shared"'
 expect_text sort.lua "misses of L1I, per instruction: 0.000"
-expect_text sort.lua "What the recipe cannot say"
+expect_text sort.lua "What the recipe cannot express"
 expect_text sort.lua 'address = "led"'
 expect_exit 0 "$PLAIN" check sort.lua -m skylake-sp --counters bytes,qemu
 

@@ -48,7 +48,7 @@ expect_text err "expected read, write, copy or N:M, reads to writes, of 1 to 16 
 
 # What cannot be measured: another kind of GPU, none.
 expect_exit 2 "$TRAUMA" measure loaded -m w9100
-expect_text err "two grids at the same time, through CUDA alone, and w9100 is of AMD; the latency alone: \`trauma run gallery/gpu-latency-ladder -m w9100\`"
+expect_text err "two grids at the same time, which needs CUDA, and w9100 is an AMD GPU; for the latency alone: \`trauma run gallery/gpu-latency-ladder -m w9100\`"
 expect_exit 0 "$TRAUMA" gen gallery/gpu-latency-ladder -m w9100 -o ladder -q
 expect_exit 2 "$TRAUMA" measure loaded -m h10
 expect_exit 2 "$TRAUMA" measure loaded -m h100 --node 0
@@ -105,7 +105,7 @@ grep -q '"loaded.bandwidth"' streams.jsonl || fail "no bandwidth of the chase be
 FAKE_CUDA=serial expect_exit 4 "$TRAUMA" measure loaded "$@" --set level=L2 --set duty=0,1 -q --json -o serial.jsonl
 sed -n 2p out >row
 expect_same "$(json_document row bandwidth_bps latency_ns overlap | tr '\t' ' ')" "null null 0" "a row of grids that did not meet"
-expect_text row "the grids beside it ran during 0.00 of its time, less than 0.95, in each repetition: no number of it counts"
+expect_text row "the grids beside it ran during at most 0.00 of its time, less than 0.95, so none of its numbers counts"
 sed -n 1p out | grep -q '"latency_ns":15.6' || fail "the chase alone has no latency"
 ! grep '"duty":1' serial.jsonl | grep -q '"loaded\.' || fail "a number of grids that did not meet"
 FAKE_CUDA=serial expect_exit 4 "$TRAUMA" measure loaded "$@" --set level=L2 --set duty=1 -q

@@ -49,7 +49,7 @@ expect_same "$(json_document out bandwidth_bps latency_ns streams | tr '\t' ' ')
 set -- --op read --set level=MEM --set duty=0,1 --streams 1 --reps 3
 expect_exit 0 "$TRAUMA" measure loaded "$@" -o loaded.jsonl -q
 expect_text out "MEM, read: "
-expect_text out "the share of the chase in which they ran"
+expect_text out "the share of the chase during which they ran"
 grep '"duty":1,' loaded.jsonl >point
 expect_same "$(wc -l <point | tr -d ' ')" 1 "points of core 0 alone"
 expect_exit 0 "$TRAUMA" gen measure/loaded --set op=read --set level=MEM --set duty=1 --set streams=1 -o here -q

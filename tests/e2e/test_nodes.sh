@@ -62,7 +62,7 @@ expect_text err "names NUMA node 900, which is not on this machine"
 expect_exit 2 "$TRAUMA" measure latency --node x
 expect_text err "expected a number or all"
 expect_exit 2 "$TRAUMA" measure bandwidth --node all --threads 2
-expect_text err "expected one of the two"
+expect_text err "expected --node or --threads, not both"
 # Each question about the present machine measures a core's share of L3 first, for seconds; of its file it asks nothing.
 expect_exit 0 "$TRAUMA" machine detect -o machine.lua
 expect_exit 3 "$TRAUMA" measure latency -m machine.lua --node 900

@@ -45,7 +45,7 @@ rows >wanted
 for file in perf.csv perf.json; do
     expect_exit 0 "$TRAUMA" predict ppep.json $file --set temperature_c=50
     rows | sed 1d | cmp - wanted || fail "other steps of $file"
-    expect_text err "the clock is told from cycles in the time of an interval"
+    expect_text err "the clock is computed from cycles in the time of an interval"
 done
 expect_same "$(awk '/^ *[0-9]+\.[0-9]/ { print $1 }' out | sed -n '1p;$p' | tr '\n' ' ')" "0.200 8.000 " "times"
 expect_exit 2 "$TRAUMA" predict ppep.json perf.csv --set temperature_c=50 --set temperature_c=51
@@ -54,9 +54,9 @@ expect_text err "--set temperature_c is given twice"
 printf 'temperature_c,50\nghz,3.5\n' >chip.csv
 expect_exit 0 "$TRAUMA" predict ppep.json perf.csv chip.csv
 rows | sed 1d | cmp - wanted || fail "other steps with a file beside them"
-expect_no_text err "the clock is told"
+expect_no_text err "the clock is computed"
 expect_exit 0 "$TRAUMA" predict ppep.json together.csv --set temperature_c=50
-expect_no_text err "the clock is told"
+expect_no_text err "the clock is computed"
 expect_text out "0.200        3.5"
 # In a language with decimal commas, with another separator.
 sed 's/,/;/g; s/\(;[0-9]*\)\.\([0-9]*;\)/\1,\2/g; s/^\( *[0-9]*\)\./\1./' together.csv >german.csv

@@ -68,7 +68,7 @@ refused "was started with another shard" suite --shard 1/2
 sed 's/dependents = 1/dependents = 1, count = 2/' small.lua >changed.lua
 mv small.lua kept.lua
 mv changed.lua small.lua
-refused " of another program" small.lua -m pentium-pro
+refused " from another program" small.lua -m pentium-pro
 mv kept.lua small.lua
 sed -i '/name   = "small"/s/$/ plot = { x = "hit", y = "ipc" },/' small.lua
 refused "had another plot or fit" small.lua -m pentium-pro

@@ -51,7 +51,7 @@ refused()
 refused "-o - would be standard output: a suite is a folder" gen small.lua -o -
 refused "-o - would be standard output: results are appended" run small.lua -o -
 refused "-o - would be standard output: traces are copied" merge results.jsonl -o -
-refused "-o - would be standard output: what is written is a binary" patch results.jsonl --marker --field cu -o -
+refused "-o - would be standard output: a binary is written" patch results.jsonl --marker --field cu -o -
 refused "-o - would be standard output: a picture" plot results.jsonl -o -
 refused "--figure - would be standard output: a picture" fit idle results.jsonl --figure -
 refused "--figure - would be standard output: a picture" machine probe --figure -
@@ -63,6 +63,10 @@ refused "--junit - and --tap both write to standard output" check small.lua --ta
 refused "--junit - and --json both write to standard output" check small.lua --json --junit -
 expect_exit 0 "$TRAUMA" machine show zen5 -o ./-
 [ -s ./- ] || fail "./- is no file"
+rm ./-
+expect_exit 0 "$TRAUMA" machine show cortex-a53 --as champsim -o -
+[ ! -e ./- ] || fail "a configuration for standard output is in a file"
+expect_text out '"ooo_cpu"'
 for command in export fit machine report gen; do
     expect_exit 0 "$TRAUMA" "$command" --help
     expect_text out "-: standard output, if the output"

@@ -51,6 +51,7 @@ wrong "above 0" run traumagen-2001/dcache -m pentium-pro --time 0
 wrong "at most 86400" run traumagen-2001/dcache -m pentium-pro --time 86401
 wrong "from 1 to 256" gen traumagen-2001/dcache -j 0
 wrong "from 1 to 256" gen traumagen-2001/dcache -j 257
+wrong "from 1 to 1024" measure loaded --streams 0
 wrong "not a regular expression" gen traumagen-2001/dcache -m pentium-pro --filter '['
 wrong "none of 33 points" gen traumagen-2001/dcache -m pentium-pro --filter nothing-has-this
 wrong "sweeps 'hits'" gen traumagen-2001/dcache -m pentium-pro --set hits=0.5

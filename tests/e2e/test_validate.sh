@@ -9,8 +9,8 @@ expect_exit 0 "$TRAUMA" validate -q -m skylake-sp --filter '^(branches|mix|loads
 grep -q '^branches  *branch.miss_rate  *0.01 to 0.45 .* pass (code)  *cachegrind' out || fail "no row of branches: $(cat out)"
 grep -q '^loads  *served.L3 ' out || fail "no row of L3: $(cat out)"
 grep -q '^mix  *mix.load .* pass  *bytes' out || fail "no row of the mix: $(cat out)"
-expect_text out "timing sees nothing here: the machine is not the present one"
-expect_text out "the silicon was seen of 0 of "
+expect_text out "timing observes nothing here: the machine is not the present one"
+expect_text out "the silicon was observed for 0 of "
 expect_text card.svg "hold (code)"
 
 # The document fits its schema, and what is changed in it does not.

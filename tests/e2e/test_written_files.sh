@@ -174,7 +174,7 @@ for named in "" yes; do
                 [ "$how" = kill ] || [ -z "$left" ] || fail "call $call, $how: left $left"
                 if [ -n "$left" ]; then # is named by the next, and its command removes it
                     expect_exit 0 "$TRAUMA" $show -o place/m.lua
-                    expect_text err "a command that was killed left place/$left: \`rm -r place/$left\` removes it"
+                    expect_text err "a killed command left place/$left: \`rm -r place/$left\` removes it"
                     rm -r "place/$left"
                     expect_exit 0 "$TRAUMA" $show -o place/m.lua
                     expect_same "$(ls -A place)" m.lua "what was left after the next writer"

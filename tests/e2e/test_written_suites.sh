@@ -88,10 +88,10 @@ for jobs in 1 2; do
     left=$(ls -d .trauma-*)
     for i in 1 2 3 4 5; do # a killed writer's workers take a moment to die
         expect_exit 0 "$TRAUMA" gen $cut -o shared
-        ! grep -q "a command that was killed left" "$WORK/err" || break
+        ! grep -q "a killed command left" "$WORK/err" || break
         sleep 1
     done
-    expect_text err "a command that was killed left $left: \`rm -r $left\` removes it"
+    expect_text err "a killed command left $left: \`rm -r $left\` removes it"
     expect_exit 0 diff -r new shared
     expect_same "$(ls -d .trauma-*)" "$left" "what a killed writer left"
     # Other commands that write there tell it too, and its command is right.
@@ -174,7 +174,7 @@ try()
         for left in place/.trauma-*; do
             [ ! -e "$left" ] || expect_text err "$left"
         done
-        [ $is != broken ] || expect_text err "left the suite that it was to replace in $left/before"
+        [ $is != broken ] || expect_text err "left the former suite in $left/before"
         expect_exit 0 diff -r -x results.jsonl new place/s
         [ -z "$force" ] || [ $is = broken ] || expect_same "$(cat place/s/results.jsonl)" mine "results.jsonl after the next writer"
     fi

@@ -11,7 +11,7 @@ expect_exit 0 "$TRAUMA" gen small.lua -m zen5 -o suite -q
 for command in check run gen list explain; do
     for file in model.json suite/suite.json; do
         expect_exit 2 "$TRAUMA" $command $file
-        expect_text err "$file is a JSON document, and a recipe is Lua"
+        expect_text err "$file is a JSON document, but a recipe is Lua"
     done
 done
 

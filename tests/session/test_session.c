@@ -206,11 +206,11 @@ static void equal_sentences_of_points_are_one(void **state)
     session_point(&events, SESSION_WARNING, "b", "n=2", "the clock was %g GHz", 3.0);
     session_point(&events, SESSION_WARNING, "c", "n=1", "it is hot");
     assert_string_equal(heard.warnings, "");
-    session_tell_points(&events);
+    session_report_points(&events);
     assert_string_equal(heard.warnings, "b/n=1 and 1 more point, with other numbers: the clock was 2.50 GHz\n"
                                         "b/n=2 and 1 more point: it is hot\n");
     assert_string_equal(heard.notes, "some.lua:3: b/n=4: no\n");
-    session_tell_points(&events);
+    session_report_points(&events);
     assert_int_equal(notes.count, 0);
 }
 
