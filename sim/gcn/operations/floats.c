@@ -98,7 +98,7 @@ EACH64(v_max_f64, bits_of_double(fmax(double_of(x->A[i]), double_of(x->B[i]))))
 EACH64(v_ldexp_f64, bits_of_double(ldexp(double_of(x->A[i]), (int32_t)x->b[i])))
 EACH64(v_fma_f64, bits_of_double(fma(double_of(x->A[i]), double_of(x->B[i]), double_of(x->C[i]))))
 
-/* One half of a source of two numbers, as OP_SEL or OP_SEL_HI and the signs say. */
+/* The number of a source pair that OP_SEL or OP_SEL_HI selects, with the sign modifiers applied. */
 static float half_of_pair(uint64_t pair, unsigned number, unsigned select, unsigned minus)
 {
     float value = float_of((uint32_t)(pair >> ((select >> number & 1) != 0 ? 32 : 0)));
@@ -142,7 +142,7 @@ const struct wave_vector_row wave_float_rows[] = {
     ROW(v_fmac_f32),
     ROW(v_mad_f32),
     ROW(v_fma_f32),
-    {"v_fma_mix_f32", NULL, v_fma_f32}, /* its sources are floats by then */
+    {"v_fma_mix_f32", NULL, v_fma_f32}, /* its sources have been converted to floats */
     ROW(v_madmk_f32),
     {"v_madak_f32", NULL, v_mad_f32},
     ROW(v_fmamk_f32),
