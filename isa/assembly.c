@@ -710,14 +710,14 @@ static const char *take_label(const char *at, const char *end, struct hole *hole
 
 /* Takes a number that is an operand or an address's displacement. Anything more complex stays part of the
  * shape. */
-static const char *take_number(const char *at, const char *end, bool displacement, char behind,
+static const char *take_number(const char *at, const char *end, bool displacement, char delimiter,
                                struct hole *hole)
 {
     const char *past = at;
     int64_t number;
     if (!read_number(&past, end, &number))
         return at + 1;
-    bool alone = past == end || *past == ',' || *past == ' ' || *past == behind;
+    bool alone = past == end || *past == ',' || *past == ' ' || *past == delimiter;
     bool better = hole->kind == NUMBER_NONE || (displacement && hole->kind == NUMBER_IMMEDIATE);
     if (alone && better)
         *hole = (struct hole){.kind = displacement ? NUMBER_DISPLACEMENT : NUMBER_IMMEDIATE,

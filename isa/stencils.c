@@ -232,7 +232,7 @@ static const struct encoding *known_exact(const struct shape_row *row, int64_t n
 }
 
 /* Fills in the shape's quick encodings once all its classes are known. */
-static void settle(const struct stencils *stencils, struct shape_row *row)
+static void fill_quick(const struct stencils *stencils, struct shape_row *row)
 {
     static const struct number_class only = {.low = INT64_MIN, .high = INT64_MAX, .multiple = 1};
     const struct number_classes *classes = &stencils->isa->numbers[row->kind];
@@ -527,7 +527,7 @@ enum status stencils_learn(struct stencils *stencils, struct error *error)
     for (size_t i = 0; status != STATUS_OK && i < stencils->request_count; i++)
         forget(&stencils->requests[i]);
     for (size_t i = 0; i < stencils->request_count; i++)
-        settle(stencils, stencils->requests[i].shape);
+        fill_quick(stencils, stencils->requests[i].shape);
     stencils->request_count = 0;
     return status;
 }

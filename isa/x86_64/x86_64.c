@@ -298,7 +298,7 @@ static const struct opcode_row rows[] = {
      "vfnmsub231ph"},
     {"2", NULL, NULL, NULL, "avx512_fp16", 0, "vsqrtph"},
 
-    /* gathers; with EVEX the mask is no operand of its own */
+    /* gathers; with EVEX the mask is not a separate operand */
     {"3", NULL, "avx2", NULL, NULL, 0,
      "vgatherdps vgatherdpd vgatherqps vgatherqpd vpgatherdd vpgatherdq vpgatherqd vpgatherqq"},
     {"2", NULL, NULL, NULL, "avx512f", 0,

@@ -25,10 +25,10 @@ static float middle(float a, float b, float c)
 }
 
 /* The fraction is always below 1: for values just below 0 it is the largest float below 1. */
-static float part(float value)
+static float fraction(float value)
 {
-    float behind = value - floorf(value);
-    return behind >= 1 ? nextafterf(1, 0) : behind;
+    float part = value - floorf(value);
+    return part >= 1 ? nextafterf(1, 0) : part;
 }
 
 #define P float_of(x->a[i])
@@ -75,7 +75,7 @@ EACH(v_cvt_u32_f32, to_unsigned(P))
 EACH(v_cvt_i32_f32, to_signed(P))
 EACH(v_cvt_rpi_i32_f32, to_signed(floorf(P + 0.5F)))
 EACH(v_cvt_flr_i32_f32, to_signed(floorf(P)))
-EACH(v_fract_f32, bits_of_float(part(P)))
+EACH(v_fract_f32, bits_of_float(fraction(P)))
 EACH(v_trunc_f32, bits_of_float(truncf(P)))
 EACH(v_ceil_f32, bits_of_float(ceilf(P)))
 EACH(v_rndne_f32, bits_of_float(nearbyintf(P)))

@@ -15,8 +15,8 @@ static bool show(struct wave_core *core, const struct wave *wave, const struct w
     return wave_service_show(core, wave, lanes, true);
 }
 
-/* One element at the address; NULL, with the error set, if it lies outside LDS or another wave accesses it
- * too, and nothing says in which order. stored: what will be there; NULL: not a plain store. */
+/* The element at the address; NULL, with the error set, if it lies outside LDS or the access races with
+ * another wave's. stored: the element that a plain store writes, else NULL. */
 static unsigned char *at(struct wave_core *core, const struct wave *wave, enum lane_kind kind,
                          const void *stored, uint64_t address, unsigned bytes)
 {
