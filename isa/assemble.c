@@ -3,7 +3,7 @@
 #include "isa/stencils.h"
 
 /* A shape may need one round for each class of numbers, and another for a jump that grows. */
-enum { MOST_LOOKS = 32 };
+enum { MOST_ROUNDS = 32 };
 
 static enum status append(struct assembly *assembly, const struct buffer *text, const struct known_part *part,
                           const char *name, struct error *error)
@@ -20,7 +20,7 @@ enum status assemble_known(struct assembly *assembly, const struct buffer *text,
                            const struct known_part *part, const char *name, struct error *error)
 {
     bool complete = false;
-    for (unsigned look = 0; !complete && look < MOST_LOOKS; look++) {
+    for (unsigned round = 0; !complete && round < MOST_ROUNDS; round++) {
         assembly_clear(assembly);
         enum status status = append(assembly, text, part, name, error);
         if (status == STATUS_OK)
@@ -31,7 +31,8 @@ enum status assemble_known(struct assembly *assembly, const struct buffer *text,
             return status;
     }
     return complete ? STATUS_OK
-                    : error_set(error, STATUS_FAILED, "%s has instructions that no samples determine", name);
+                    : error_set(error, STATUS_FAILED,
+                                "%s has instructions whose encodings no samples determine", name);
 }
 
 enum status assemble_text(struct assembly *assembly, const struct buffer *text, const char *name,

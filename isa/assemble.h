@@ -6,14 +6,14 @@
 #include "base/error.h"
 #include "isa/assembly.h"
 
-/* A part of a text with known lines. */
+/* A part of a text whose lines need no parsing. */
 struct known_part {
     size_t start, size; /* in the text */
     const struct known_lines *lines;
 };
 
-/* Clears the assembly, assembles the text into it and finishes it. STATUS_FAILED with name, line and the
- * problem. */
+/* Clears the assembly, assembles the text into it and finishes it. STATUS_FAILED with name and line for text
+ * that it rejects. */
 enum status assemble_text(struct assembly *assembly, const struct buffer *text, const char *name,
                           struct error *error);
 

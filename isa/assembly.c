@@ -350,7 +350,7 @@ static enum status define_label(struct assembly *assembly, const char *name, siz
     return STATUS_OK;
 }
 
-/* ---- of a finished assembly ---- */
+/* ---- a finished assembly ---- */
 
 /* A position's offset in its section, after layout. */
 static uint64_t offset_of(const struct assembly *assembly, const struct position *place)
@@ -358,14 +358,14 @@ static uint64_t offset_of(const struct assembly *assembly, const struct position
     return place->at + assembly->sections[place->section].grown[place->events];
 }
 
-/* Branches in front of the place that became the opposite branch over a jump: two instructions. */
-static size_t count_turned(const struct assembly *assembly, const struct position *place)
+/* Branches before the place that became two instructions: the opposite branch over a jump. */
+static size_t count_inverted(const struct assembly *assembly, const struct position *place)
 {
     const struct section_code *section = &assembly->sections[place->section];
-    size_t turned = 0;
+    size_t inverted = 0;
     for (size_t i = 0; i < place->events; i++)
-        turned += section->events[i].encoding != NULL && section->events[i].encoding->origin > 0;
-    return turned;
+        inverted += section->events[i].encoding != NULL && section->events[i].encoding->origin > 0;
+    return inverted;
 }
 
 bool assembly_symbol(const struct assembly *assembly, const char *name, struct assembly_symbol *symbol)
@@ -378,7 +378,7 @@ bool assembly_symbol(const struct assembly *assembly, const char *name, struct a
             continue;
         *symbol = (struct assembly_symbol){assembly->sections[label->place.section].name,
                                            offset_of(assembly, &label->place),
-                                           label->instructions + count_turned(assembly, &label->place)};
+                                           label->instructions + count_inverted(assembly, &label->place)};
         return true;
     }
     return false;
@@ -393,7 +393,7 @@ struct assembly_bytes assembly_section(const struct assembly *assembly, const ch
     return (struct assembly_bytes){NULL, 0};
 }
 
-/* ---- of a text ---- */
+/* ---- text ---- */
 
 enum { LONGEST = 512, LOG2_MOST = 30 };
 
@@ -494,27 +494,26 @@ static bool make_weak(struct assembly *assembly, struct text_span rest)
     return true;
 }
 
-/* .set NAME, LABEL: another name of a label in front. */
+/* .set NAME, LABEL: another name for an earlier label. */
 static bool set_name(struct assembly *assembly, struct text_span rest)
 {
     struct text_span name = next_operand(&rest);
     struct text_span known = next_operand(&rest);
-    int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
-    int from = find_label(assembly, known.start, (size_t)(known.end - known.start));
-    struct text_label *given = &assembly->labels[label];
-    const struct text_label *taken = &assembly->labels[from];
-    if (given->defined || !taken->defined)
+    int alias = find_label(assembly, name.start, (size_t)(name.end - name.start));
+    int target = find_label(assembly, known.start, (size_t)(known.end - known.start));
+    struct text_label *label = &assembly->labels[alias];
+    const struct text_label own = *label;
+    if (own.defined || !assembly->labels[target].defined)
         return false;
-    given->defined = true;
-    given->place = taken->place;
-    given->end = taken->end;
-    given->sized = taken->sized;
-    given->type = taken->type;
-    given->instructions = taken->instructions;
+    *label = assembly->labels[target];
+    label->name = own.name;
+    label->hash = own.hash;
+    label->global = own.global;
+    label->weak = own.weak;
     return true;
 }
 
-static bool give_type(struct assembly *assembly, struct text_span rest)
+static bool set_type(struct assembly *assembly, struct text_span rest)
 {
     struct text_span name = next_operand(&rest);
     struct text_span type = next_operand(&rest);
@@ -525,7 +524,7 @@ static bool give_type(struct assembly *assembly, struct text_span rest)
 }
 
 /* .size NAME, . - NAME */
-static bool give_size(struct assembly *assembly, struct text_span rest)
+static bool set_size(struct assembly *assembly, struct text_span rest)
 {
     struct text_span name = next_operand(&rest);
     int label = find_label(assembly, name.start, (size_t)(name.end - name.start));
@@ -550,7 +549,7 @@ static bool align(struct assembly *assembly, struct text_span rest)
     return true;
 }
 
-/* .p2alignl POWER, 0: zeros even in code, where assemblers take .p2align's zero for no-operations. */
+/* .p2alignl POWER, 0: zeros even in code, where assemblers fill .p2align POWER, 0 with no-operations. */
 static bool align_zeros(struct assembly *assembly, struct text_span rest)
 {
     struct text_span power = next_operand(&rest);
@@ -649,9 +648,8 @@ static bool write_quad(struct assembly *assembly, struct text_span rest)
     return write_words(assembly, rest, 8);
 }
 
-/* Programs choose by options that every instruction is what its text says, and which extensions there are:
- * both hold here anyway. */
-static bool choose_option(struct assembly *assembly, struct text_span rest)
+/* Options that forbid compressed encodings or enable extensions, which need nothing here. */
+static bool ignore_option(struct assembly *assembly, struct text_span rest)
 {
     (void)assembly;
     return rest.start < rest.end;
@@ -662,10 +660,10 @@ static const struct directive {
     bool (*take)(struct assembly *assembly, struct text_span rest);
 } directives[] = {
     {".text", enter_text}, {".section", enter_section}, {".globl", make_global},
-    {".weak", make_weak},  {".set", set_name},          {".type", give_type},
-    {".size", give_size},  {".p2align", align},         {".p2alignl", align_zeros},
+    {".weak", make_weak},  {".set", set_name},          {".type", set_type},
+    {".size", set_size},   {".p2align", align},         {".p2alignl", align_zeros},
     {".skip", skip},       {".org", move_to},           {".long", write_long},
-    {".quad", write_quad}, {".option", choose_option},  {".arch_extension", choose_option},
+    {".quad", write_quad}, {".option", ignore_option},  {".arch_extension", ignore_option},
 };
 
 static bool take_directive(struct assembly *assembly, struct text_span statement)
@@ -712,14 +710,14 @@ static const char *take_label(const char *at, const char *end, struct hole *hole
 
 /* Takes a number that is an operand or an address's displacement. Anything more complex stays part of the
  * shape. */
-static const char *take_number(const char *at, const char *end, bool displacement, char behind,
+static const char *take_number(const char *at, const char *end, bool displacement, char delimiter,
                                struct hole *hole)
 {
     const char *past = at;
     int64_t number;
     if (!read_number(&past, end, &number))
         return at + 1;
-    bool alone = past == end || *past == ',' || *past == ' ' || *past == behind;
+    bool alone = past == end || *past == ',' || *past == ' ' || *past == delimiter;
     bool better = hole->kind == NUMBER_NONE || (displacement && hole->kind == NUMBER_IMMEDIATE);
     if (alone && better)
         *hole = (struct hole){.kind = displacement ? NUMBER_DISPLACEMENT : NUMBER_IMMEDIATE,
@@ -899,7 +897,7 @@ static enum status take_line(struct assembly *assembly, struct text_span line, s
     bool good = *line.start == '.' ? take_directive(assembly, line) : take_instruction(assembly, line);
     if (good)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED, "'%.*s' is not something that programs use",
+    return error_set(error, STATUS_FAILED, "'%.*s' is neither an instruction nor a supported directive",
                      (int)(line.end - line.start > 80 ? 80 : line.end - line.start), line.start);
 }
 
@@ -938,8 +936,7 @@ enum status assembly_text(struct assembly *assembly, const char *text, size_t si
 
 /* ---- layout ---- */
 
-/* Limit on rounds in which jumps grow; each round lengthens at least one jump to the next of a few classes.
- */
+/* Limit on layout rounds; each but the last widens at least one jump, and a jump has only a few widths. */
 enum { MOST_ROUNDS = 100000 };
 
 static uint64_t label_offset(const struct assembly *assembly, int label)
@@ -947,7 +944,8 @@ static uint64_t label_offset(const struct assembly *assembly, int label)
     return offset_of(assembly, &assembly->labels[label].place);
 }
 
-/* Gives the event's label a first encoding: the shape's narrowest. False if it is unknown. */
+/* Chooses the shape's narrowest encoding for a label from that class on. False if it has none, or *known is
+ * false. */
 static bool widen(struct assembly *assembly, struct line_event *event, size_t class, bool *known)
 {
     size_t count = 0;
@@ -1027,7 +1025,7 @@ static bool place(struct assembly *assembly, struct section_code *section)
     return true;
 }
 
-/* From the branch origin to the instruction's target. */
+/* Bytes from the branch origin to the instruction's target. */
 static int64_t distance(const struct assembly *assembly, const struct section_code *section, size_t index)
 {
     const struct line_event *event = &section->events[index];

@@ -18,28 +18,28 @@ struct assembly;
 struct assembly *assembly_new(struct stencils *stencils);
 void assembly_free(struct assembly *assembly);
 
-/* Those that it was made with. */
+/* The stencils that it was made with. */
 struct stencils *assembly_stencils(const struct assembly *assembly);
 
 /* Empties it for the next program. */
 void assembly_clear(struct assembly *assembly);
 
 /* Appends lines of source. Errors show name and the line number, which continues across calls. STATUS_FAILED
- * for a line that programs do not use. Omits instructions whose stencils are unknown, which assembly_finish
- * reports. */
+ * for a line that is neither a supported directive nor an instruction. Omits instructions whose stencils are
+ * unknown; assembly_finish reports that some are missing. */
 enum status assembly_text(struct assembly *assembly, const char *text, size_t size, const char *name,
                           struct error *error);
 
 /* Appends one instruction, like its line, but without counting a line. */
 void assembly_instruction(struct assembly *assembly, struct shape *shape, int64_t number);
 
-/* The shape of one instruction's text, its number and the number's kind, as assembly_text would append them.
- * NULL if it is longer than any instruction, or names a label. */
+/* The shape, number and kind of number with which assembly_text would append one instruction's text. NULL if
+ * the text is longer than any instruction, or names a label. */
 struct shape *assembly_shape(struct assembly *assembly, const char *text, size_t size, enum number_kind *kind,
                              int64_t *number);
 
-/* Lines of a text that need no parsing because their writer knows them: one instruction or, without a shape,
- * lines to parse. */
+/* A line of a text whose writer supplies its shape, so that it is not parsed; without a shape, some lines of
+ * the text that are parsed. */
 struct known_line {
     struct shape *shape;
     int64_t number;
@@ -62,7 +62,7 @@ static inline void known_lines_add(struct known_lines *known, struct shape *shap
 void known_lines_add_text(struct known_lines *known, size_t start, size_t size);
 void known_lines_free(struct known_lines *known);
 
-/* assembly_text for a text with all lines known. */
+/* assembly_text for a text that consists of these lines. */
 enum status assembly_known(struct assembly *assembly, const char *text, const struct known_lines *known,
                            const char *name, struct error *error);
 
@@ -79,7 +79,7 @@ struct assembly_symbol {
     size_t instructions; /* before it in the text */
 };
 
-/* False when there is none. */
+/* False if the program does not define it. */
 bool assembly_symbol(const struct assembly *assembly, const char *name, struct assembly_symbol *symbol);
 
 /* A section's bytes, owned by the assembly; size 0 if there is none. */

@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* One loaded segment holds the headers, the code and the constants; a second one the data, all zeros. */
+/* The first loaded segment holds the headers, the code and the constants; the second the data, all zeros. */
 enum { CODE_OFFSET = 0x200, CODE_ALIGN = 128, HEADERS = 3, SECTIONS = 5 };
 static const uint64_t CODE_BASE = UINT64_C(0x400000);
 static const uint64_t DATA_BASE = UINT64_C(0x10000000);
@@ -147,7 +147,7 @@ static enum status lay_out(struct image *image, struct error *error)
     return STATUS_OK;
 }
 
-/* Symbols for those who disassemble or trace the executable. */
+/* Symbols for disassemblers and tracers. */
 static enum status fill_symbols(struct image *image, struct error *error)
 {
     static const char *const names[SYMBOLS] = {
@@ -295,8 +295,9 @@ enum status executable_check_start(const struct isa *isa, const struct buffer *s
     struct object_part part;
     if (object_section(start->data, start->size, ".rela.text", &part, NULL) != STATUS_OK)
         return STATUS_OK;
-    return error_set(error, STATUS_FAILED,
-                     "templates/%s/%s names a symbol that its assembler leaves to a linker: expected labels "
-                     "that are not global",
-                     isa->name, isa->start);
+    return error_set(
+        error, STATUS_FAILED,
+        "templates/%s/%s refers to a symbol that only a linker resolves: expected labels that are "
+        "not global",
+        isa->name, isa->start);
 }

@@ -15,15 +15,13 @@ struct executable_request {
     const struct isa *isa;
     const struct buffer *start;  /* object that defines _start and trauma_parameters */
     const struct buffer *object; /* defines trauma_kernel, trauma_loop, trauma_loop_end and trauma_layout */
-    const struct assembly
-        *assembly; /* the assembly of `object`, which saves reading it; NULL: read the object */
+    const struct assembly *assembly; /* of `object`, which then need not be read; NULL: read it */
     uint64_t data_bytes;
-    uint64_t data_align; /* any whole number of pages */
-    uint64_t code_align; /* alignment of trauma_code, any whole number of pages; 0: the object has no
-                            trauma_code */
-    uint64_t passes;     /* default of ITERATIONS */
-    const uint64_t
-        *shared; /* [shared_count]: words behind the parameters, for start code that has room for them */
+    uint64_t data_align;    /* any whole number of pages */
+    uint64_t code_align;    /* alignment of trauma_code, any whole number of pages; 0: the object has no
+                               trauma_code */
+    uint64_t passes;        /* default of ITERATIONS */
+    const uint64_t *shared; /* [shared_count]: words after the parameters, if the start code has room */
     size_t shared_count;
 };
 
@@ -31,10 +29,11 @@ struct executable_request {
 enum status executable_write(const struct executable_request *request, struct buffer *file,
                              struct error *error);
 
-/* Where it has so much data of that alignment behind code that ends there (0: anywhere near its start). */
+/* The address of data of that size and alignment in an executable whose code ends at code_end; 0: the code
+ * ends before the data's usual address. */
 uint64_t executable_data_address(const struct isa *isa, uint64_t code_end, uint64_t bytes, uint64_t align);
 
-/* STATUS_FAILED if the start code is left incomplete for a linker: nothing links it. */
+/* STATUS_FAILED if the start code has relocations: nothing links it. */
 enum status executable_check_start(const struct isa *isa, const struct buffer *start, struct error *error);
 
 #endif

@@ -15,7 +15,7 @@ const struct isa *isa_find(const char *name)
     return NULL;
 }
 
-/* False for one that only stands beside another. */
+/* False for an ISA that only accompanies another. */
 static bool is_target(const struct isa *isa)
 {
     for (size_t i = 0; isa_table[i] != NULL; i++)
@@ -71,6 +71,22 @@ const struct register_name *isa_register(const struct isa *isa, const char *name
             if (same(view->name, name, length))
                 return candidate;
     }
+    return NULL;
+}
+
+unsigned isa_register_bits(const struct register_name *found, const char *name, size_t length)
+{
+    for (const struct register_view *view = found->views; view->bits != 0; view++)
+        if (same(view->name, name, length))
+            return view->bits;
+    return 0;
+}
+
+const char *isa_register_part(const struct register_name *found, unsigned bits)
+{
+    for (const struct register_view *view = found->views; view->bits != 0; view++)
+        if (view->bits == bits)
+            return view->name;
     return NULL;
 }
 
@@ -145,14 +161,6 @@ void isa_write_address(const struct isa *isa, uint64_t displacement, const char 
 
 /* ---- disassembled instructions ---- */
 
-static unsigned bits_named(const struct register_name *found, const char *name, size_t length)
-{
-    for (const struct register_view *view = found->views; view->bits != 0; view++)
-        if (strncmp(view->name, name, length) == 0 && view->name[length] == '\0')
-            return view->bits;
-    return 0;
-}
-
 struct operands operands_read(const struct isa *isa, const char *text)
 {
     struct operands operands = {0};
@@ -175,7 +183,7 @@ struct operands operands_read(const struct isa *isa, const char *text)
             found = isa_register(isa, text + prefix, whole - prefix);
         if (found != NULL) {
             operands.registers[index] = (int)(found - isa->registers);
-            operands.bits[index] = bits_named(found, text + prefix, whole - prefix);
+            operands.bits[index] = isa_register_bits(found, text + prefix, whole - prefix);
         }
         text += length;
     }

@@ -9,7 +9,7 @@
 
 enum { HELPED_ROWS = 16, HELPED_LENGTH = 16 };
 
-/* The counting names of a row whose last instruction the others help. */
+/* The counting names of a row's instructions: helpers, and the instruction that they prepare. */
 struct helped {
     char names[HELPED_LENGTH][sizeof((struct loop_count *)NULL)->mnemonics[0].name];
     size_t count;
@@ -19,8 +19,8 @@ struct visit {
     const struct isa *isa;
     struct loop_count *count;
     uint64_t start;               /* of the current piece */
-    uint64_t advance, close, end; /* of the close: code between the first two belongs to no unit */
-    bool closes_unit;             /* the code between the last two is a branch of the last unit */
+    uint64_t advance, close, end; /* code from advance to close belongs to no unit */
+    bool closes_unit;             /* the code from close to end is a branch of the last unit */
     bool overflow;
     const unsigned char *places; /* pairs of 32-bit offsets: where recipes' own texts begin and end */
     size_t place_count;
@@ -28,7 +28,7 @@ struct visit {
     bool takes_helpers;
     struct helped helped[HELPED_ROWS];
     size_t helped_count;
-    size_t recent[HELPED_LENGTH]; /* mnemonics of the last instructions, up to one that can be no helper */
+    size_t recent[HELPED_LENGTH]; /* mnemonics of the last instructions that may be helpers */
     size_t recent_count;
 };
 
@@ -57,8 +57,8 @@ static void find_texts(const void *object, size_t size, struct visit *visit)
     visit->count->has_texts = true;
 }
 
-/* The text behind the ISA's prefix; the whole text without it. */
-static const char *behind_prefix(const struct isa *isa, const char *text)
+/* The text after the ISA's prefix, if it begins with that; else the text. */
+static const char *skip_prefix(const struct isa *isa, const char *text)
 {
     size_t length = isa->prefix == NULL ? 0 : strlen(isa->prefix);
     text += strspn(text, " \t");
@@ -70,7 +70,7 @@ static const char *behind_prefix(const struct isa *isa, const char *text)
 bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size)
 {
     static const char marks[] = {[MEMORY_READ] = LOOP_READS, [MEMORY_WRITTEN] = LOOP_WRITES};
-    text = behind_prefix(isa, text);
+    text = skip_prefix(isa, text);
     size_t length = strcspn(text, " \t;");
     enum memory_use use = isa->memory_use == NULL ? MEMORY_UNUSED : isa->memory_use(text);
     bool marked = use != MEMORY_UNUSED;
@@ -130,9 +130,9 @@ static bool ends_in(const struct visit *visit, const struct helped *row)
     return i == row->count;
 }
 
-/* Takes back the helpers of the last instruction. One row may be the end of another: the longest holds. Those
- * of the close count the passes. */
-static void take_helpers(struct visit *visit, bool is_in_close)
+/* Subtracts the helpers of the last instruction. Where one row is the end of another, the longest applies. In
+ * the close, the instruction before the branch is a helper too, as it counts the passes. */
+static void subtract_helpers(struct visit *visit, bool is_in_close)
 {
     if (!visit->takes_helpers || visit->overflow)
         return;
@@ -160,10 +160,10 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
     struct visit *visit = context;
     (void)length;
     offset += visit->start;
-    if (behind_prefix(visit->isa, text)[0] == '\0')
-        return; /* belongs to the instruction after it */
+    if (skip_prefix(visit->isa, text)[0] == '\0')
+        return; /* a prefix, which belongs to the next instruction */
     if (is_filler(visit->isa, text))
-        return; /* fills a gap between a jump and its targets, and never executes */
+        return; /* padding between a jump and its targets, never executed */
     visit->count->instructions++;
     bool closes = offset >= visit->advance && offset < (visit->closes_unit ? visit->close : visit->end);
     bool is_own = !closes && is_text(visit, offset - visit->start); /* places count from the loop's start */
@@ -171,7 +171,7 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
         visit->count->body++;
         visit->count->texts += is_own;
         count_mnemonic(visit, text);
-        take_helpers(visit, offset > visit->close && offset < visit->end);
+        subtract_helpers(visit, offset > visit->close && offset < visit->end);
     }
     if (closes || is_own)
         visit->recent_count = 0;
@@ -227,7 +227,7 @@ enum status loop_inspect(const struct isa *isa, const void *object, size_t size,
 struct walk {
     mc_visitor *visitor;
     void *context;
-    uint64_t start, from, until; /* offsets in .text: of the current piece, and what is left out */
+    uint64_t start, from, until; /* offsets in .text: of the current piece; [from, until) is skipped */
 };
 
 static void walk_instruction(uint64_t offset, size_t length, const char *text, void *context)
@@ -238,7 +238,7 @@ static void walk_instruction(uint64_t offset, size_t length, const char *text, v
         walk->visitor(offset, length, text, walk->context);
 }
 
-/* The loop's pieces in the order of their execution; before them, all code up to the first in memory. */
+/* Visits all code up to the loop's first piece in memory, then the pieces in the order of execution. */
 static enum status walk_ranges(const struct isa *isa, const struct object_part *text,
                                const struct loop_ranges *ranges, uint64_t kernel, mc_visitor *start,
                                mc_visitor *body, struct walk *walk, struct error *error)

@@ -1,4 +1,4 @@
-/* Inspects the emitted loop's bytes: what a disassembler finds between its labels. */
+/* Counts and visits the instructions of a program's loop, by disassembling the emitted bytes. */
 #ifndef ISA_LOOP_H
 #define ISA_LOOP_H
 
@@ -11,15 +11,15 @@
 
 enum { LOOP_MNEMONICS = 64 };
 
-/* What ends the counting name of an instruction that uses memory. */
+/* The last character of a counting name whose instruction uses memory. */
 enum { LOOP_READS = '<', LOOP_WRITES = '>' };
 
 /* Instructions of one pass of the loop. */
 struct loop_count {
     unsigned instructions; /* all, including the loop's close but not gap padding */
-    unsigned body;         /* those in units, but for helpers */
-    unsigned texts;        /* those in units that are a recipe's own text */
-    bool has_texts;        /* the object records where such texts are */
+    unsigned body;         /* those in units, without helpers */
+    unsigned texts;        /* those in units that come from a recipe's own text */
+    bool has_texts;        /* the object records the places of such texts */
     unsigned bytes;        /* code executed per pass */
 
     /* The body's instructions by counting name (loop_mnemonic). */
@@ -30,13 +30,13 @@ struct loop_count {
     size_t mnemonic_count;
 };
 
-/* An instruction's counting name: its mnemonic, followed by ">" if it writes memory, or "<" if it reads some
- * (isa->memory_use). False if it does not fit in size. */
+/* An instruction's counting name: its mnemonic, followed by ">" if it writes memory, or "<" if it only reads
+ * it (isa->memory_use). False if it does not fit in size. */
 bool loop_mnemonic(const struct isa *isa, const char *text, char *name, size_t size);
 
-/* Disassembles the object's loop and counts its instructions. helped: texts of rows, then NULL; where their
- * instructions stand in the body or the close, all before the last are helpers. Without it all belong to
- * units. STATUS_FAILED if it is not an object with the loop's labels. */
+/* Disassembles the object's loop and counts its instructions. helped: texts of rows, then NULL; wherever the
+ * loop has such a row's instructions, all but the last are helpers. helped NULL: there are no helpers.
+ * STATUS_FAILED if it is not an object with the loop's labels. */
 enum status loop_inspect(const struct isa *isa, const void *object, size_t size, const char *const *helped,
                          struct loop_count *count, struct error *error);
 

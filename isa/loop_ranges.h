@@ -23,8 +23,8 @@ struct loop_ranges {
 enum status loop_ranges_read(const void *object, size_t size, struct loop_ranges *ranges,
                              struct error *error);
 
-/* The number of times that a pass enters a different cache line of `line` bytes. The code begins at a
- * multiple of the line. */
+/* How many times a pass enters another cache line of `line` bytes. The code begins at a multiple of the
+ * line. */
 unsigned loop_ranges_lines(const struct loop_ranges *ranges, unsigned line);
 
 void loop_ranges_free(struct loop_ranges *ranges);

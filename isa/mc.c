@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The assembler's first error: errors arrive here while the call still reports success. */
+/* The assembler's first error, from the diagnostic handler: the call itself reports success. */
 struct complaint {
-    bool seen;
+    bool made;
     int line;
     char message[512];
 };
@@ -20,10 +20,10 @@ struct complaint {
 static void listen(LLVMDiagnosticInfoRef diagnostic, void *context)
 {
     struct complaint *complaint = context;
-    if (LLVMGetDiagInfoSeverity(diagnostic) != LLVMDSError || complaint->seen)
+    if (LLVMGetDiagInfoSeverity(diagnostic) != LLVMDSError || complaint->made)
         return;
     char *text = LLVMGetDiagInfoDescription(diagnostic);
-    complaint->seen = true;
+    complaint->made = true;
     int column = 0;
     int skip = 0;
     if (sscanf(text, "<inline asm>:%d:%d: %n", &complaint->line, &column, &skip) < 2)
@@ -68,8 +68,8 @@ enum status mc_assemble_with(const struct isa *isa, const char *features, const 
     LLVMMemoryBufferRef memory = NULL;
     bool failed = LLVMTargetMachineEmitToMemoryBuffer(target, module, LLVMObjectFile, &message, &memory) != 0;
     enum status status = STATUS_OK;
-    if (failed || complaint.seen) {
-        status = error_set(error, STATUS_FAILED, "%s", complaint.seen ? complaint.message : message);
+    if (failed || complaint.made) {
+        status = error_set(error, STATUS_FAILED, "%s", complaint.made ? complaint.message : message);
         error_at(error, name, complaint.line);
     } else {
         buffer_append(object, LLVMGetBufferStart(memory), LLVMGetBufferSize(memory));
@@ -103,7 +103,7 @@ static enum status disassemble(const struct isa *isa, const char *features, uint
         LLVMDisasmDispose(disassembler);
         return error_set(error, STATUS_UNAVAILABLE, "this LLVM has only one syntax for %s", isa->triple);
     }
-    /* LLVM's interface lacks const for bytes that it does not change. */
+    /* LLVM's parameter is not const, although it does not change the bytes. */
     uint8_t *copy = memory_resized(NULL, size + 1, 1);
     memcpy(copy, bytes, size);
     enum status status = STATUS_OK;

@@ -1,4 +1,4 @@
-/* LLVM MC through LLVM's C API: text to object, bytes to text. */
+/* LLVM MC through LLVM's C API: assembles texts and disassembles bytes. */
 #ifndef ISA_MC_H
 #define ISA_MC_H
 

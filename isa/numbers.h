@@ -1,5 +1,5 @@
-/* The number fields in an ISA's instructions: the table from which stencils are learned, and with the branch
- * origin the only ISA-specific part. */
+/* The number fields of an ISA's instructions. Stencils are learned from this table; only it and the branch
+ * origin depend on the ISA. */
 #ifndef ISA_NUMBERS_H
 #define ISA_NUMBERS_H
 
@@ -47,13 +47,14 @@ struct number_class {
     unsigned origin;
 };
 
-/* What one instruction takes of a number that no field holds whole: a template's {name:PART}. */
+/* The part of a number that one instruction takes if no field holds it whole: a template's {name:PART}. It is
+ * the lowest `bits` bits of (number + round) >> shift. */
 struct number_part {
     const char *name;
-    uint64_t round; /* added first */
-    unsigned shift; /* then shifted right by this */
-    unsigned bits;  /* and cut to these, */
-    bool is_signed; /* with a sign, or without */
+    uint64_t round;
+    unsigned shift;
+    unsigned bits;
+    bool is_signed; /* the highest of these bits is a sign */
 };
 
 /* A class with a contiguous field: low, high, multiple, bits, and the two probes. */

@@ -4,7 +4,7 @@
 #include <libelf.h>
 #include <string.h>
 
-/* libelf takes a pointer to mutable bytes, but changes none when opened for reading. */
+/* libelf's parameter is not const, but a file opened for reading stays unchanged. */
 static Elf *open_elf(const void *file, size_t size, struct error *error)
 {
     union {
@@ -82,27 +82,27 @@ enum status object_symbols(const void *file, size_t size, object_visitor *visit,
     return STATUS_OK;
 }
 
-struct sought {
+struct symbol_search {
     const char *name;
     uint64_t *value;
     bool found;
 };
 
-static void look(const char *name, uint64_t value, void *context)
+static void compare_symbol(const char *name, uint64_t value, void *context)
 {
-    struct sought *sought = context;
-    if (sought->found || strcmp(sought->name, name) != 0)
+    struct symbol_search *search = context;
+    if (search->found || strcmp(search->name, name) != 0)
         return;
-    *sought->value = value;
-    sought->found = true;
+    *search->value = value;
+    search->found = true;
 }
 
 enum status object_symbol(const void *file, size_t size, const char *name, uint64_t *value,
                           struct error *error)
 {
-    struct sought sought = {name, value, false};
-    enum status status = object_symbols(file, size, look, &sought, error);
-    if (status == STATUS_OK && !sought.found)
+    struct symbol_search search = {name, value, false};
+    enum status status = object_symbols(file, size, compare_symbol, &search, error);
+    if (status == STATUS_OK && !search.found)
         status = error_set(error, STATUS_FAILED, "the ELF file has no symbol %s", name);
     return status;
 }

@@ -14,15 +14,16 @@
 /* SAMPLE: numbers are its multiples, which every field of an instruction can hold. */
 enum { MOST_TOKENS = 24, SAMPLE = 64, MOST_NUMBERS = 4, NAME_BYTES = 32, FAR = 8192, VARIANTS = 6 };
 
-/* What the names in braces are, and how far branches lead. Some numbers have instructions of their own or
- * another name (ldur, mv, seqz), and so has a branch that leads farther than it reaches; where the second
- * source of an x86 vector instruction is one of the upper registers, assemblers exchange the two. */
+/* The samples for names in braces: numbers, upper registers, or distant branch targets. Some numbers are
+ * printed as another instruction or alias (ldur, mv, seqz), and a branch beyond its reach as two. If the
+ * second source of an x86 vector instruction is one of the upper registers, assemblers exchange both
+ * sources. */
 enum variant { VARIANT_SAMPLE, VARIANT_ZERO, VARIANT_ONE, VARIANT_NEGATIVE, VARIANT_FAR, VARIANT_UPPER };
 
 enum token_kind { TOKEN_WORD, TOKEN_REGISTER, TOKEN_NUMBER };
 
-/* What stands of a named number in an instruction: all of it, some bits, or a number that, shifted, adds to
- * it (struct number_part). */
+/* The part of a named number that an instruction holds: all of it, some bits, or one of the shifted summands
+ * whose sum it is (struct number_part). */
 enum token_part { PART_WHOLE, PART_BITS, PART_ADDS };
 
 struct token {
@@ -32,7 +33,7 @@ struct token {
     unsigned char name;  /* its number, if named */
     unsigned char shift; /* of PART_BITS and PART_ADDS */
     short index;         /* a register's in the ISA's table */
-    unsigned short bits; /* its width; 0: the whole of it */
+    unsigned short bits; /* width of the part that the name denotes; 0: all of it */
     unsigned short length;
     const char *text;
     int64_t number;
@@ -46,10 +47,10 @@ struct form_of_statement {
 };
 
 struct statement {
-    bool constant; /* {register=number}: as many instructions as the number takes */
+    bool constant; /* {register=number}: the number of instructions depends on the number */
     unsigned char name;
     struct form_of_statement *forms[VARIANTS];
-    const char *samples[2][PRINTED_NAMES]; /* the registers that stand for its names; [1]: of VARIANT_UPPER */
+    const char *samples[2][PRINTED_NAMES]; /* sample registers of its names; [1]: of VARIANT_UPPER */
     enum token_part parts[MOST_NUMBERS];   /* of its named numbers, in the order of their samples */
     unsigned char shifts[MOST_NUMBERS], numbers[MOST_NUMBERS];
     size_t number_count;
@@ -70,15 +71,7 @@ static bool is_word(char at)
     return isalnum((unsigned char)at) || at == '_' || at == '.';
 }
 
-static unsigned bits_of(const struct register_name *found, const char *name, size_t length)
-{
-    for (const struct register_view *view = found->views; view->bits != 0; view++)
-        if (strncmp(view->name, name, length) == 0 && view->name[length] == '\0')
-            return view->bits;
-    return 0;
-}
-
-/* A word that may be a register's name, with what follows a dot as a word of its own ("v3.2d"). Returns its
+/* Reads a word that may be a register's name; then the word ends before a dot ("v3.2d"). Returns its
  * length. */
 static size_t read_word(const struct isa *isa, const char *text, bool marked, struct token *token)
 {
@@ -95,13 +88,13 @@ static size_t read_word(const struct isa *isa, const char *text, bool marked, st
         return length;
     *token = (struct token){.kind = TOKEN_REGISTER,
                             .index = (short)(found - isa->registers),
-                            .bits = (unsigned short)bits_of(found, text, whole),
+                            .bits = (unsigned short)isa_register_bits(found, text, whole),
                             .text = text,
                             .length = (unsigned short)whole};
     return whole;
 }
 
-/* Commas, blanks and marks of immediates divide; all else is a token. The first word is no register. */
+/* Commas, blanks and marks of immediates separate tokens. The first token is the mnemonic. */
 static size_t read_tokens(const struct isa *isa, const char *text, struct token tokens[MOST_TOKENS])
 {
     size_t count = 0;
@@ -136,7 +129,6 @@ static size_t read_tokens(const struct isa *isa, const char *text, struct token 
 
 /* ---- rows into statements ---- */
 
-/* Names that stand for numbers and for places in the code; all others are registers. */
 static bool is_among(const char *name, size_t length, const char *const *names)
 {
     for (; *names != NULL; names++)
@@ -145,6 +137,7 @@ static bool is_among(const char *name, size_t length, const char *const *names)
     return false;
 }
 
+/* Names that stand for numbers and for labels; all others stand for registers. */
 static const char *const number_names[] = {
     "disp",   "hit_line", "step",        "until",      "from",       "limit",         "back", "period",
     "state",  "at",       "ahead",       "window",     "copy_step",  "copy_limit",    "past", "copy_share",
@@ -175,7 +168,7 @@ static bool text_has_register(const struct isa *isa, const char *text, size_t si
     return false;
 }
 
-/* The pool that has registers of the role's kind. */
+/* The pool with registers of the name's kind. */
 static const struct pool *pool_of(const struct printed *printed, const struct printed_row *row,
                                   const char *name)
 {
@@ -195,8 +188,7 @@ static const struct pool *pool_of(const struct printed *printed, const struct pr
     return template_pool(printed->templates, name);
 }
 
-/* A register for a name, which no other name of the statement has, nor its text; the first in the pool, if
- * that is the only one there. */
+/* A register for a name that neither the statement's text nor another of its names uses. */
 static const char *sample_of(struct printed *printed, const struct printed_row *row,
                              struct statement *statement, unsigned char name, const char *text, size_t size,
                              enum variant variant)
@@ -224,11 +216,8 @@ static const char *sample_of(struct printed *printed, const struct printed_row *
 static void append_register(const struct isa *isa, const char *name, unsigned bits, struct buffer *source)
 {
     const struct register_name *found = isa_register(isa, name, strlen(name));
-    for (const struct register_view *view = found == NULL ? NULL : found->views;
-         view != NULL && view->bits != 0; view++)
-        if (view->bits == bits)
-            name = view->name;
-    buffer_printf(source, "%s%s", isa->register_prefix, name);
+    const char *part = found == NULL ? NULL : isa_register_part(found, bits);
+    buffer_printf(source, "%s%s", isa->register_prefix, part != NULL ? part : name);
 }
 
 static int64_t sample_number(enum variant variant, size_t index)
@@ -239,9 +228,9 @@ static int64_t sample_number(enum variant variant, size_t index)
                                          : SAMPLE * ((int64_t)index + 1);
 }
 
-/* rest: what follows the name in the braces. */
-static void note_number(const struct isa *isa, struct statement *statement, unsigned char name,
-                        const char *rest, size_t length)
+/* rest: the text after the name in the braces. */
+static void record_number(const struct isa *isa, struct statement *statement, unsigned char name,
+                          const char *rest, size_t length)
 {
     size_t index = statement->number_count++;
     statement->numbers[index] = name;
@@ -253,7 +242,7 @@ static void note_number(const struct isa *isa, struct statement *statement, unsi
             statement->shifts[index] = (unsigned char)part->shift;
 }
 
-/* "{name}", "{name:32}", "{name[16:12]}" or "{name:high}": the sample for it. */
+/* Appends the sample for "{name}", "{name:32}", "{name[16:12]}" or "{name:high}". */
 static void append_name(struct printed *printed, const struct printed_row *row, struct statement *statement,
                         const char *text, size_t size, const char *at, size_t length, enum variant variant,
                         const char *label, struct buffer *source)
@@ -261,7 +250,7 @@ static void append_name(struct printed *printed, const struct printed_row *row, 
     size_t bare = strcspn(at, ":[}");
     unsigned bits = at[bare] == ':' ? (unsigned)strtoul(at + bare + 1, NULL, 10) : 0;
     if (bare == strlen("far") && strncmp(at, "far", bare) == 0)
-        return; /* it chooses an encoding */
+        return; /* it only selects an encoding */
     if (is_among(at, bare, label_names)) {
         buffer_text(source, variant == VARIANT_FAR ? "trauma_far" : label);
         return;
@@ -274,11 +263,11 @@ static void append_name(struct printed *printed, const struct printed_row *row, 
         return;
     }
     if (variant == VARIANT_SAMPLE && statement->number_count < MOST_NUMBERS)
-        note_number(printed->templates->isa, statement, name, at + bare, length - bare);
+        record_number(printed->templates->isa, statement, name, at + bare, length - bare);
     buffer_printf(source, "%" PRId64, sample_number(variant, statement->number_count - 1));
 }
 
-/* Local labels ("9f", ".Lx") become the statement's own. Returns the word's length, or 0. */
+/* The length of a reference to a local label ("9f", ".Lx"); 0: there is none. */
 static size_t local_label(const char *at)
 {
     size_t length = 0;
@@ -321,8 +310,8 @@ static void append_statement(struct printed *printed, const struct printed_row *
     buffer_text(source, "\n");
 }
 
-/* The next statement from *at on, without its comment and blanks; NULL at the end. Labels and directives are
- * none. */
+/* The next statement from *at on, without its comment and blanks; NULL at the end. Skips labels and
+ * directives. */
 static const char *next_statement(const struct isa *isa, const char **at, size_t *size)
 {
     while (**at != '\0') {
@@ -368,9 +357,9 @@ size_t printed_add(struct printed *printed, const char *text, unsigned width, bo
     return printed->count++;
 }
 
-/* ---- making ---- */
+/* ---- assembling the rows ---- */
 
-/* Where the statements' forms begin in the assembled code. */
+/* All forms of all statements, and where each begins in the assembled code. */
 struct making {
     struct printed *printed;
     struct form_of_statement **forms; /* [count] */
@@ -378,7 +367,7 @@ struct making {
     enum variant *variants;
     uint64_t *offsets;
     size_t count;
-    size_t at;
+    size_t at; /* the form that is being disassembled */
 };
 
 static void find_offset(const char *name, uint64_t value, void *context)
@@ -391,7 +380,7 @@ static void find_offset(const char *name, uint64_t value, void *context)
         making->offsets[index] = value;
 }
 
-/* Names what stands for a sample. */
+/* Gives each token that is a sample the name for which the sample stands. */
 static void name_tokens(struct printed *printed, const struct statement *statement, enum variant variant,
                         struct form_of_statement *form)
 {
@@ -417,7 +406,8 @@ static void name_tokens(struct printed *printed, const struct statement *stateme
     }
 }
 
-/* A prefix is printed as an instruction of its own; it belongs to the next one. */
+/* Appends the tokens of a printed instruction to its form. A prefix is printed separately, but belongs to the
+ * next instruction. */
 static void take_printed(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct making *making = context;
@@ -528,7 +518,7 @@ static bool set_register(struct printed_match *match, unsigned char name, int in
     return match->registers[name] == index;
 }
 
-/* False for a whole number that was another one in the same row. */
+/* False if the name already stands for another number in the same row. */
 static bool set_number(const struct token *token, int64_t number, struct printed_match *match)
 {
     int64_t *all = &match->numbers[token->name];
@@ -546,7 +536,8 @@ static bool same_word(const struct token *a, const struct token *b)
     return a->length == b->length && strncmp(a->text, b->text, a->length) == 0;
 }
 
-/* Registers that no sample stands for are the row's own; an unnamed number is the row's own too. */
+/* True if the tokens are the form's; fills in what its names stand for. Registers without a name must be
+ * equal; numbers_are_equal compares numbers without one. */
 static bool form_is(const struct form_of_statement *form, const struct token *tokens, size_t count,
                     struct printed_match *match)
 {
@@ -554,24 +545,23 @@ static bool form_is(const struct form_of_statement *form, const struct token *to
     if (form == NULL || form->count == 0 || form->count != count)
         return false;
     for (size_t i = 0; i < count; i++) {
-        const struct token *wanted = &form->tokens[i], *seen = &tokens[i];
-        if (wanted->kind != seen->kind)
+        const struct token *wanted = &form->tokens[i], *found = &tokens[i];
+        if (wanted->kind != found->kind)
             return false;
-        if (wanted->kind == TOKEN_WORD && !same_word(wanted, seen))
+        if (wanted->kind == TOKEN_WORD && !same_word(wanted, found))
             return false;
         if (wanted->kind == TOKEN_REGISTER &&
-            (wanted->bits != seen->bits || (wanted->named ? !set_register(&tried, wanted->name, seen->index)
-                                                          : wanted->index != seen->index)))
+            (wanted->bits != found->bits || (wanted->named ? !set_register(&tried, wanted->name, found->index)
+                                                           : wanted->index != found->index)))
             return false;
-        if (wanted->kind == TOKEN_NUMBER && wanted->named && !set_number(wanted, seen->number, &tried))
+        if (wanted->kind == TOKEN_NUMBER && wanted->named && !set_number(wanted, found->number, &tried))
             return false;
     }
     *match = tried;
     return true;
 }
 
-/* Branches name where they go, which depends on where they stand. */
-static bool numbers_hold(const struct form_of_statement *form, const struct token *tokens)
+static bool numbers_are_equal(const struct form_of_statement *form, const struct token *tokens)
 {
     for (size_t i = 1; i < form->count; i++)
         if (form->tokens[i].kind == TOKEN_NUMBER && !form->tokens[i].named &&
@@ -580,8 +570,8 @@ static bool numbers_hold(const struct form_of_statement *form, const struct toke
     return true;
 }
 
-/* Numbers of instructions that lead somewhere. */
-static bool leads(const char *text)
+/* True for an instruction whose number depends on its own address, such as a branch's. */
+static bool is_relative(const char *text)
 {
     static const char *const names[] = {"j", "b", "cb", "tb", "call", "adr", "auipc", "repne"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -590,14 +580,18 @@ static bool leads(const char *text)
     return strstr(text, "(%rip)") != NULL;
 }
 
-/* How one instruction goes on with a number in the register; false if it does not. */
-static bool constant_goes_on(const struct token *tokens, size_t count, bool first, int index, int64_t *value)
+/* Applies one of the instructions that load a number into the register; false if it is none. first: it is the
+ * first of them. */
+static bool apply_constant(const struct token *tokens, size_t count, bool first, int index, int64_t *value)
 {
+    enum effect { SETS, SETS_UPPER, SETS_PART, ADDS, ADDS_32, SHIFTS };
     static const struct {
         const char *name;
         bool starts;
-    } names[] = {{"mov", true},   {"li", true},     {"lui", true},  {"movk", false},
-                 {"addi", false}, {"addiw", false}, {"slli", false}};
+        enum effect effect;
+    } names[] = {{"mov", true, SETS},        {"li", true, SETS},    {"lui", true, SETS_UPPER},
+                 {"movk", false, SETS_PART}, {"addi", false, ADDS}, {"addiw", false, ADDS_32},
+                 {"slli", false, SHIFTS}};
     size_t row = 0;
     const struct token *number = NULL;
     for (size_t i = 1; i < count; i++) {
@@ -612,33 +606,32 @@ static bool constant_goes_on(const struct token *tokens, size_t count, bool firs
     if (number == NULL || count < 3 || row == sizeof names / sizeof names[0] || names[row].starts != first)
         return false;
     uint64_t old = (uint64_t)*value, n = (uint64_t)number->number;
-    unsigned shift = tokens[0].length == 4 && tokens[0].text[0] == 'm' && count > 4
-                         ? (unsigned)tokens[count - 1].number & 63
-                         : 0;
-    switch (row) {
-    case 2:
+    unsigned shift = count > 4 ? (unsigned)tokens[count - 1].number & 63 : 0; /* movk's "lsl #16" */
+    switch (names[row].effect) {
+    case SETS:
+        old = n;
+        break;
+    case SETS_UPPER:
         old = (uint64_t)(int64_t)(int32_t)(uint32_t)(n << 12);
         break;
-    case 3:
+    case SETS_PART:
         old = (old & ~(UINT64_C(0xffff) << shift)) | n << shift;
         break;
-    case 4:
+    case ADDS:
         old += n;
         break;
-    case 5:
+    case ADDS_32:
         old = (uint64_t)(int64_t)(int32_t)(uint32_t)(old + n);
         break;
-    case 6:
+    case SHIFTS:
         old <<= n & 63;
         break;
-    default:
-        old = n;
     }
     *value = (int64_t)old;
     return true;
 }
 
-/* The most instructions that put a number into the register. */
+/* How many instructions from the first on load a number into the register. */
 static size_t take_constant(const struct isa *isa, const struct printed_instruction *instructions,
                             size_t count, unsigned char name, struct printed_match *match)
 {
@@ -650,14 +643,14 @@ static size_t take_constant(const struct isa *isa, const struct printed_instruct
         int index = read > 1 && tokens[1].kind == TOKEN_REGISTER ? tokens[1].index : -1;
         if (index < 0 || (taken > 0 && index != match->registers[name]))
             break;
-        if (!constant_goes_on(tokens, read, taken == 0, index, &value) || !set_register(match, name, index))
+        if (!apply_constant(tokens, read, taken == 0, index, &value) || !set_register(match, name, index))
             break;
     }
     match->numbers[name] = value;
     return taken;
 }
 
-/* One form of a statement, held against as many instructions as it has. */
+/* True if the instructions begin with those of the form. */
 static bool statement_is(const struct isa *isa, const struct form_of_statement *form,
                          const struct printed_instruction *instructions, size_t count,
                          struct printed_match *match)
@@ -668,7 +661,7 @@ static bool statement_is(const struct isa *isa, const struct form_of_statement *
         return false;
     for (size_t i = 0; i < form->instructions && read < MOST_TOKENS; i++)
         read += read_tokens(isa, instructions[i].text, tokens + read);
-    return read == form->count && (leads(instructions[0].text) || numbers_hold(form, tokens)) &&
+    return read == form->count && (is_relative(instructions[0].text) || numbers_are_equal(form, tokens)) &&
            form_is(form, tokens, read, match);
 }
 
@@ -697,7 +690,7 @@ bool printed_is(const struct printed *printed, size_t row, const struct printed_
                              match)) {
                 taken = statement->forms[v]->instructions;
                 if (v == VARIANT_ONE && statement->number_count > 0 &&
-                    !match->has_number[statement->numbers[0]]) /* the instruction's name says it: seqz */
+                    !match->has_number[statement->numbers[0]]) /* the mnemonic implies it: seqz */
                     match->numbers[statement->numbers[0]] = 1;
             }
         if (taken == 0)
@@ -730,7 +723,7 @@ bool printed_sets(const struct isa *isa, const char *text, int index)
             return false;
     if (isa->memory_use != NULL && isa->memory_use(text) == MEMORY_WRITTEN)
         return false;
-    size_t at = isa->syntax.immediate == '$' ? count - 1 : 1; /* AT&T's order has the result last */
+    size_t at = isa->syntax.written_last ? count - 1 : 1;
     return count > 1 && tokens[at].kind == TOKEN_REGISTER && tokens[at].index == index;
 }
 
@@ -746,7 +739,7 @@ bool printed_same(const struct isa *isa, const char *a, const char *b, bool numb
         else if (one[i].kind == TOKEN_REGISTER)
             same = same && one[i].index == other[i].index && one[i].bits == other[i].bits;
         else
-            same = same && (!numbers || leads(a) || one[i].number == other[i].number);
+            same = same && (!numbers || is_relative(a) || one[i].number == other[i].number);
     }
     return same;
 }

@@ -1,7 +1,7 @@
-/* Rows and sections of the templates as the disassembler prints them, so that a program's instructions can be
- * held against them: every word and number out of braces is the row's, and every {name} stands for one
- * register, of the row's width, or for one number. Each row is assembled with sample registers and numbers
- * and disassembled, so that no instruction's other names (mov for movz, ldur for ldr) are known here. */
+/* Compares a program's disassembled instructions with rows and sections of the templates. Words and numbers
+ * outside braces must be equal; each {name} stands for one register, of the row's width, or for one number.
+ * Each row is assembled with sample registers and numbers and disassembled too, so that this module needs no
+ * list of aliases (mov for movz, ldur for ldr). */
 #ifndef ISA_PRINTED_H
 #define ISA_PRINTED_H
 
@@ -15,25 +15,25 @@
 
 enum { PRINTED_NAMES = 48 };
 
-/* What stands in a program for the names of a row, by printed_name. */
+/* The registers and numbers in a program that stand for a row's names, by printed_name. */
 struct printed_match {
-    size_t count;                 /* instructions of the program that the row has */
-    int registers[PRINTED_NAMES]; /* index in the ISA's table; -1: the row does not have the name */
+    size_t count;                 /* instructions of the program that the row covers */
+    int registers[PRINTED_NAMES]; /* index in the ISA's table; -1: the row lacks the name */
     int64_t numbers[PRINTED_NAMES];
     bool has_number[PRINTED_NAMES];
 };
 
 struct printed_row;
 
-/* Rows to hold programs against. All zeros but the first two is none yet. */
+/* Rows to compare programs with. Set the first two members and zero the rest; then add rows. */
 struct printed {
     const struct template *templates;
-    bool near; /* branches reach what they lead to: none is an opposite branch over a jump */
+    bool near; /* branches reach their targets: none becomes an opposite branch over a jump */
     struct printed_row *rows;
     size_t count;
     const char *names[PRINTED_NAMES]; /* the {names} of all rows */
     size_t name_count;
-    struct arena arena; /* owns all of it */
+    struct arena arena; /* owns the texts and statements */
 };
 
 /* One instruction of a program. */
@@ -42,15 +42,14 @@ struct printed_instruction {
     const char *text; /* as the disassembler prints it, with its prefix */
 };
 
-/* Adds a row, which is an op's form (its text has one instruction per "; ") or lines of a section; vectors:
- * what it computes with is in vector registers. Returns its number. Text that is NULL is a row that nothing
- * matches. */
+/* Adds a row: an op's form, whose instructions are separated by "; ", or lines of a section. vectors: its
+ * operands are in vector registers. Returns its number. A row whose text is NULL matches nothing. */
 size_t printed_add(struct printed *printed, const char *text, unsigned width, bool vectors);
 
-/* Assembles and disassembles all rows. STATUS_FAILED if some row cannot be. */
+/* Assembles and disassembles all rows. STATUS_FAILED if that fails for one. */
 enum status printed_make(struct printed *printed, struct error *error);
 
-/* True if the instructions from the first on are the row's. */
+/* True if the instructions begin with the row's. */
 bool printed_is(const struct printed *printed, size_t row, const struct printed_instruction *instructions,
                 size_t count, struct printed_match *match);
 
@@ -60,11 +59,10 @@ const char *printed_text(const struct printed *printed, size_t row);
 /* The number of a {name}; PRINTED_NAMES if no row has it. */
 size_t printed_name(const struct printed *printed, const char *name);
 
-/* True if the instruction names the register, at any width, other than by storing it away; for what stands
- * before a loop: it gives the register its value. */
+/* True if the instruction, one of those before a loop, writes the register, at any width. */
 bool printed_sets(const struct isa *isa, const char *text, int index);
 
-/* True for the same instruction on the same registers; with numbers, on the same numbers too. */
+/* True for equal instructions with equal registers and, if numbers is set, equal numbers. */
 bool printed_same(const struct isa *isa, const char *a, const char *b, bool numbers);
 
 void printed_free(struct printed *printed);

@@ -14,16 +14,16 @@ enum { MOST_CLASSES = 12 };
 
 enum class_state {
     CLASS_UNKNOWN,
-    CLASS_ASKED,
+    CLASS_REQUESTED,
     CLASS_OWN,   /* the shape has the field */
-    CLASS_LACKS, /* it uses a wider one */
+    CLASS_LACKS, /* the shape uses a wider field */
 };
 
 /* A number with its own encoding in the shape, for example a shift by one. */
 struct exact {
     struct exact *next;
     int64_t number;
-    bool asked, known;
+    bool requested, known;
     struct encoding encoding;
 };
 
@@ -118,7 +118,7 @@ struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t
     return &row->shape;
 }
 
-static void ask(struct stencils *stencils, struct shape_row *shape, size_t class, struct exact *exact)
+static void add_request(struct stencils *stencils, struct shape_row *shape, size_t class, struct exact *exact)
 {
     if (stencils->request_count == stencils->request_room) {
         stencils->request_room = stencils->request_room == 0 ? 64 : 2 * stencils->request_room;
@@ -139,9 +139,9 @@ static const struct encoding *exact_encoding(struct stencils *stencils, struct s
         *exact = (struct exact){.next = shape->exacts, .number = number};
         shape->exacts = exact;
     }
-    if (!exact->asked)
-        ask(stencils, shape, 0, exact);
-    exact->asked = true;
+    if (!exact->requested)
+        add_request(stencils, shape, 0, exact);
+    exact->requested = true;
     return exact->known ? &exact->encoding : NULL;
 }
 
@@ -158,7 +158,7 @@ void encoding_fill_pieces(const struct encoding *encoding, int64_t number, unsig
 }
 
 /* Any displacement is valid in any shape that has one, so all its classes are learned at once. */
-static void ask_class(struct stencils *stencils, struct shape_row *shape, size_t class)
+static void request_class(struct stencils *stencils, struct shape_row *shape, size_t class)
 {
     bool all = shape->kind == NUMBER_DISPLACEMENT;
     const struct number_classes *classes = &stencils->isa->numbers[shape->kind];
@@ -166,9 +166,9 @@ static void ask_class(struct stencils *stencils, struct shape_row *shape, size_t
         if (classes->items[i].bits == 0)
             (void)exact_encoding(stencils, shape, classes->items[i].low);
         else if (shape->states[i] == CLASS_UNKNOWN)
-            ask(stencils, shape, i, NULL);
+            add_request(stencils, shape, i, NULL);
         if (shape->states[i] == CLASS_UNKNOWN)
-            shape->states[i] = CLASS_ASKED;
+            shape->states[i] = CLASS_REQUESTED;
     }
 }
 
@@ -177,7 +177,7 @@ static const struct encoding *class_encoding(struct stencils *stencils, struct s
 {
     *known = shape->states[class] == CLASS_OWN || shape->states[class] == CLASS_LACKS;
     if (shape->states[class] == CLASS_UNKNOWN)
-        ask_class(stencils, shape, class);
+        request_class(stencils, shape, class);
     return shape->states[class] == CLASS_OWN ? &shape->encodings[class] : NULL;
 }
 
@@ -232,7 +232,7 @@ static const struct encoding *known_exact(const struct shape_row *row, int64_t n
 }
 
 /* Fills in the shape's quick encodings once all its classes are known. */
-static void settle(const struct stencils *stencils, struct shape_row *row)
+static void fill_quick(const struct stencils *stencils, struct shape_row *row)
 {
     static const struct number_class only = {.low = INT64_MIN, .high = INT64_MAX, .multiple = 1};
     const struct number_classes *classes = &stencils->isa->numbers[row->kind];
@@ -267,8 +267,8 @@ bool stencils_target_fits(const struct stencils *stencils, size_t class, int64_t
 
 enum { SAMPLES = 2 };
 
-/* The index-th sample's instruction between two symbols. Not all assemblers can compute their difference:
- * with RISC-V a linker may change it. */
+/* Writes the index-th sample's instruction between two symbols. An assembler cannot always compute their
+ * difference, which a linker may change on RISC-V. */
 static void write_sample(struct buffer *source, const struct shape_row *shape, int64_t number, size_t index)
 {
     bool target = shape->kind == NUMBER_TARGET;
@@ -350,8 +350,8 @@ static uint64_t field_at(const unsigned char padded[ENCODING_ROOM], unsigned bit
 
 /* The value that a sample's field must hold. A target's label is `probe` bytes after the instruction's end or
  * before its start; if the instruction lies between the label and the origin, its length is added. */
-static uint64_t held(const struct isa *isa, const struct shape_row *shape, int64_t probe, uint64_t size,
-                     unsigned divide)
+static uint64_t expected_value(const struct isa *isa, const struct shape_row *shape, int64_t probe,
+                               uint64_t size, unsigned divide)
 {
     int64_t number = probe;
     if (shape->kind == NUMBER_TARGET && probe < 0 && isa->branch_origin == ORIGIN_END)
@@ -361,7 +361,7 @@ static uint64_t held(const struct isa *isa, const struct shape_row *shape, int64
     return (uint64_t)(number >> divide);
 }
 
-/* Clears the bits of the pieces; *value receives their contents. */
+/* Clears the pieces' bits; *value receives the number that they held. */
 static void take_pieces(const struct field_piece *pieces, unsigned char padded[ENCODING_ROOM],
                         uint64_t *value)
 {
@@ -391,7 +391,7 @@ static bool find_pieces(const struct isa *isa, const struct shape_row *shape,
         memcpy(padded[i], samples[i].bytes, samples[i].size);
         take_pieces(class->pieces, padded[i], &value);
         int64_t probe = class->probes[i] - (int64_t) class->origin;
-        if (value != (held(isa, shape, probe, samples[i].size, divide) & all))
+        if (value != (expected_value(isa, shape, probe, samples[i].size, divide) & all))
             return false;
     }
     if (memcmp(padded[0], padded[1], ENCODING_BYTES) != 0)
@@ -424,7 +424,7 @@ static bool find_field(const struct isa *isa, const struct shape_row *shape, con
         bool here = true;
         struct encoding found[SAMPLES];
         for (int i = 0; i < SAMPLES; i++) {
-            uint64_t wanted = held(isa, shape, class->probes[i], samples[i].size, divide) & mask;
+            uint64_t wanted = expected_value(isa, shape, class->probes[i], samples[i].size, divide) & mask;
             here = here && (field_at(padded[i], bit) & mask) == wanted;
             found[i] = (struct encoding){.size = (unsigned char)samples[i].size,
                                          .byte = (unsigned char)(bit / 8),
@@ -493,8 +493,8 @@ static enum status learn(const struct stencils *stencils, const struct request *
     return status;
 }
 
-/* Learns one request. If the assembler rejects a probe, the shape has no such field; a number of the program
- * itself must not be rejected. */
+/* Learns one request. If the assembler rejects a probe, the shape lacks the field; if it rejects a number of
+ * the program itself, that is an error. */
 static enum status learn_alone(const struct stencils *stencils, const struct request *request,
                                struct error *error)
 {
@@ -513,8 +513,8 @@ static enum status learn_alone(const struct stencils *stencils, const struct req
 static void forget(const struct request *request)
 {
     if (request->exact != NULL)
-        request->exact->asked = request->exact->known;
-    else if (request->shape->states[request->class] == CLASS_ASKED)
+        request->exact->requested = request->exact->known;
+    else if (request->shape->states[request->class] == CLASS_REQUESTED)
         request->shape->states[request->class] = CLASS_UNKNOWN;
 }
 
@@ -527,7 +527,7 @@ enum status stencils_learn(struct stencils *stencils, struct error *error)
     for (size_t i = 0; status != STATUS_OK && i < stencils->request_count; i++)
         forget(&stencils->requests[i]);
     for (size_t i = 0; i < stencils->request_count; i++)
-        settle(stencils, stencils->requests[i].shape);
+        fill_quick(stencils, stencils->requests[i].shape);
     stencils->request_count = 0;
     return status;
 }

@@ -1,6 +1,6 @@
-/* Copy-and-patch encodings (Xu and Kjolstad 2021): for each instruction shape in programs (a row with its
- * registers filled in), LLVM MC assembles a few samples once; every further instruction of the shape is a
- * copy with its number patched in. Only isa->numbers and isa->branch_origin are ISA-specific. */
+/* Copy-and-patch encodings (Xu and Kjolstad 2021). A shape is an instruction's text with its registers, but
+ * without its number. LLVM MC assembles a few samples of each shape once; every further instruction of the
+ * shape is a copy with its number patched in. Only isa->numbers and isa->branch_origin are ISA-specific. */
 #ifndef ISA_STENCILS_H
 #define ISA_STENCILS_H
 
@@ -58,8 +58,8 @@ struct shape *stencils_shape(struct stencils *stencils, const char *text, size_t
 /* The shape's encoding of the number; NULL if unknown until stencils_learn. */
 const struct encoding *stencils_encoding(struct stencils *stencils, struct shape *shape, int64_t number);
 
-/* The same for targets, by class (of isa->numbers[NUMBER_TARGET]): *known is false if only stencils_learn can
- * tell whether the shape has such a field; NULL and known: it has none. */
+/* The same for targets, by class (of isa->numbers[NUMBER_TARGET]). NULL if the shape has no such field, or
+ * *known is false: then stencils_learn must find out first. */
 const struct encoding *stencils_target(struct stencils *stencils, struct shape *shape, size_t class,
                                        bool *known);
 

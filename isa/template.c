@@ -22,7 +22,7 @@ struct listed {
 struct template_reader {
     struct listed listed[MOST_LISTED];
     unsigned listed_count;
-    bool floating; /* a row says which operations are */
+    bool floating; /* there is a row "floating" */
     struct template *templates;
     const char *path;
     int line;
@@ -87,7 +87,7 @@ static enum status read_pool(struct template_reader *reader, char *text)
     return pool->count > 0 ? STATUS_OK : wrong(reader, "expected at least one register");
 }
 
-/* What the operands that a text names in braces show; {name:32} names the same as {name}. */
+/* The traits that follow from the operands in braces; {name:32} counts as {name}. */
 static unsigned traits_of_text(const char *text)
 {
     static const struct {
@@ -196,7 +196,7 @@ static enum status read_row(struct template_reader *reader, char *text)
     return strcmp(name, "registers") == 0 ? read_pool(reader, text) : read_form(reader, name, text);
 }
 
-/* True if the row is the operation's, in any variant and width; hash: of the op. */
+/* True if the row belongs to the operation, in any variant and width; hash: of the op. */
 static bool is_row_of(const struct form *form, const char *op, size_t length, unsigned hash)
 {
     return form->op_hash == hash && strncmp(form->name, op, length) == 0 &&
@@ -440,14 +440,10 @@ static const char *view_of(const struct isa *isa, const char *text, unsigned bit
     if (strncmp(text, isa->register_prefix, prefix) != 0)
         return NULL;
     const struct register_name *found = isa_register(isa, text + prefix, strlen(text + prefix));
-    for (const struct register_view *view = found == NULL ? NULL : found->views;
-         view != NULL && view->bits != 0; view++)
-        if (view->bits == bits)
-            return view->name;
-    return NULL;
+    return found == NULL ? NULL : isa_register_part(found, bits);
 }
 
-/* The number after a colon in the braces, which ends them; 0 when there is none. */
+/* The number after a colon in the braces, which is cut off; 0: there is none. */
 static unsigned bits_of(const char *name, size_t *length)
 {
     const char *colon = memchr(name, ':', *length);
@@ -487,9 +483,8 @@ static bool append_part(const char *name, size_t length, const struct binding *b
     return true;
 }
 
-/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: it names
- * none.
- */
+/* The part of a number that the text after a colon in the braces names, which is cut off; NULL: there is
+ * none. */
 static const struct number_part *part_of(const struct isa *isa, const char *name, size_t *length)
 {
     const char *colon = isa->parts == NULL ? NULL : memchr(name, ':', *length);
@@ -503,7 +498,7 @@ static const struct number_part *part_of(const struct isa *isa, const char *name
     return NULL;
 }
 
-/* False if the value is no number. */
+/* False if the value is not a number. */
 static bool append_rounded(const struct number_part *part, const char *value, struct buffer *output)
 {
     char *end = NULL;
@@ -581,10 +576,8 @@ enum status template_expand(const struct template *templates, const char *text,
 
 void template_free(struct template *templates)
 {
-    if (templates->assembly != NULL)
-        assembly_free(templates->assembly);
-    if (templates->stencils != NULL)
-        stencils_free(templates->stencils);
+    assembly_free(templates->assembly);
+    stencils_free(templates->stencils);
     arena_free(&templates->arena);
     memset(templates, 0, sizeof *templates);
 }

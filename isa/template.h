@@ -1,5 +1,5 @@
-/* The rows and skeletons of templates/<isa>/, which define an ISA's code; read at run time, so a new op is a
- * row of text. */
+/* The rows and skeletons of templates/<isa>/, which define an ISA's code. They are read at run time: a new op
+ * is a row of text. */
 #ifndef ISA_TEMPLATE_H
 #define ISA_TEMPLATE_H
 
@@ -13,30 +13,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a row can do, read once from its columns, from the operands that its text names in braces, and from
- * the rows "floating" and "iterative". */
+/* Properties of a row, derived once from its columns, from the operands that its text names in braces, and
+ * from the rows "floating" and "iterative". */
 enum form_trait {
     FORM_OPERAND = 1 << 0,     /* takes {operand}, which may be the recipe's data */
     FORM_ACCUMULATES = 1 << 1, /* works on {accumulator} */
-    FORM_DIVIDES = 1 << 2,     /* has the one pair of registers of a divider, {quotient} and {remainder} */
+    FORM_DIVIDES = 1 << 2,     /* uses the divider's only register pair, {quotient} and {remainder} */
     FORM_FLOAT_PAIR = 1 << 3,  /* GPUs: works on {float} */
-    FORM_DOUBLE_PAIR = 1 << 4, /* and on {double} */
-    FORM_HITS_LINE = 1 << 5,   /* touches {hit_line}, a line that L1 serves */
+    FORM_DOUBLE_PAIR = 1 << 4, /* GPUs: works on {double} */
+    FORM_HITS_LINE = 1 << 5,   /* accesses {hit_line}, a line that hits in L1 */
     FORM_FLOATING = 1 << 6,    /* computes with floating-point numbers */
-    FORM_ITERATIVE = 1 << 7,   /* takes a unit several cycles, more for wider numbers: a division, a root */
+    FORM_ITERATIVE = 1 << 7,   /* not pipelined, slower for wider numbers: a division, a root */
     FORM_READS = 1 << 8,       /* its counted instruction reads memory */
-    FORM_WRITES = 1 << 9,      /* and writes it */
+    FORM_WRITES = 1 << 9,      /* its counted instruction writes memory */
     FORM_VARIANT = 1 << 10,    /* its name has a variant: "add.dependent", "load.chase.8" */
     FORM_HALF_PAIR = 1 << 11,  /* GPUs: works on {half}, two numbers of 16 bits */
-    FORM_BRAIN_PAIR = 1 << 12, /* on {brain}, the same with an exponent of 8 bits */
-    FORM_TILE = 1 << 13,       /* on {tile}, a thread's part of a matrix */
-    FORM_WHOLE_TILE = 1 << 14, /* and on {tile_int}, the same of integers */
+    FORM_BRAIN_PAIR = 1 << 12, /* GPUs: works on {brain}, two numbers of 16 bits with 8 bits of exponent */
+    FORM_TILE = 1 << 13,       /* GPUs: works on {tile}, a thread's part of a matrix */
+    FORM_WHOLE_TILE = 1 << 14, /* GPUs: works on {tile_int}, the same of integers */
     FORM_BRANCHES = 1 << 15,   /* ends in a branch to {target} or {goal} */
-    FORM_GROUP_TILE = 1 << 16, /* GPUs: on {group_tile}, a thread's part of a matrix of four warps */
+    FORM_GROUP_TILE = 1 << 16, /* GPUs: works on {group_tile}, a thread's part of a matrix of four warps */
     FORM_TILES = FORM_TILE | FORM_WHOLE_TILE | FORM_GROUP_TILE
 };
 
-/* Traits of rows that compute: they occupy a unit of the processor that does so. */
+/* Traits of rows that occupy an arithmetic unit. */
 enum {
     FORM_COMPUTES = FORM_ACCUMULATES | FORM_DIVIDES | FORM_FLOAT_PAIR | FORM_DOUBLE_PAIR | FORM_HALF_PAIR |
                     FORM_BRAIN_PAIR | FORM_TILES
@@ -52,7 +52,7 @@ struct form {
     const char *mnemonic; /* its counting name, as a disassembler prints it */
     const char *text; /* operands in braces: "addq {value}, {accumulator}"; instructions separated by "; " */
     unsigned instructions;
-    unsigned helpers;    /* the first ones, which only find a branch's direction and goal: no unit's */
+    unsigned helpers;    /* of these the first, which only prepare the last, a branch; not counted in units */
     unsigned short next; /* 1 + index of the next row with the same name hash; 0: none */
 };
 
@@ -104,11 +104,11 @@ struct binding {
 enum status template_load(const char *home, const struct isa *isa, struct template *templates,
                           struct error *error);
 
-/* Reads only the sections of one file there: texts that no program is expanded from. Otherwise the same. */
+/* The same for only the sections of one file there, from which no program is expanded. */
 enum status template_load_texts(const char *home, const struct isa *isa, const char *file,
                                 struct template *templates, struct error *error);
 
-/* The row, or NULL. */
+/* The first row of that name, or NULL. */
 const struct form *template_form(const struct template *templates, const char *name);
 
 /* The next row of that name after `after` (NULL: the first), for a name whose rows need different features;
@@ -119,7 +119,7 @@ const struct form *template_next(const struct template *templates, const char *n
 /* The row "op.variant", or else "op", or else NULL. */
 const struct form *template_variant(const struct template *templates, const char *op, const char *variant);
 
-/* True if the row has one of the traits; a row that is NULL has none. */
+/* True if the row has one of the traits; false for NULL. */
 static inline bool form_has(const struct form *form, unsigned traits)
 {
     return form != NULL && (form->traits & traits) != 0;
@@ -129,8 +129,8 @@ static inline bool form_has(const struct form *form, unsigned traits)
  * the row (loop_mnemonic). */
 bool template_counts(const struct template *templates, const char *text, const char *op);
 
-/* The number of instructions in the form's text with the mnemonic of some form of the op, without helpers:
- * what mix.<op> counts. */
+/* How many instructions of the form's text mix.<op> counts: those with the mnemonic of some form of the op,
+ * without helpers. */
 unsigned template_count(const struct template *templates, const struct form *form, const char *op);
 
 /* The pool, or NULL. */
@@ -139,17 +139,17 @@ const struct pool *template_pool(const struct template *templates, const char *r
 /* Fills *value from the word's row. False if there is none. */
 bool template_word(const struct template *templates, const char *name, uint64_t *value);
 
-/* The word NAME.ARCH; of an architecture that ends in letters, such as sm_90a, else that of the plain one;
- * else the word NAME. False: there is none of them. */
+/* Fills *value from the word NAME.ARCH; if there is none, from NAME.ARCH without the architecture's last
+ * letters (sm_90a: sm_90); or else from NAME. False if there is none of these. */
 bool template_word_of(const struct template *templates, const char *name, const char *arch, uint64_t *value);
 
 /* The section's text, or NULL. */
 const char *template_section(const struct template *templates, const char *name);
 
-/* Appends text with each {name} replaced; {name:32} is the 32-bit name of the register bound to name,
- * {name[16:12]} 12 bits, from bit 16 on, of the number bound to it, {name:PART} one of isa->parts of it, and
- * {register=name} the instructions that put that number into the register. STATUS_FAILED if a name is not
- * bound. */
+/* Appends text with each {name} replaced by the value bound to it. {name:32}: the 32-bit name of the
+ * register; {name[16:12]}: 12 bits of the number, from bit 16 on; {name:PART}: one of isa->parts of the
+ * number; {register=name}: the instructions that load the number into the register. STATUS_FAILED if a name
+ * is not bound. */
 enum status template_expand(const struct template *templates, const char *text,
                             const struct binding *bindings, size_t count, struct buffer *output,
                             struct error *error);

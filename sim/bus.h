@@ -1,5 +1,5 @@
-/* Buses that executors share: count the bits sent over them, the ones among them and the changes from word to
- * word, in program order and as hardware may deal words to several buses. */
+/* Models of a data bus for all executors. They count the bits sent, how many are ones, and how many change
+ * from word to word: in program order, and as if hardware distributed the words over several buses. */
 #ifndef SIM_BUS_H
 #define SIM_BUS_H
 
@@ -8,28 +8,28 @@
 
 enum { BUS_MOST_BYTES = 128 };
 
-/* The bus's last word. */
+/* A bus: its last word. */
 struct bus {
     bool used;
     unsigned char bytes[BUS_MOST_BYTES];
 };
 
-/* What one or several buses sent. */
+/* The traffic of one or several buses. */
 struct bus_count {
     uint64_t transfers;
     uint64_t bits, ones;        /* of all transfers */
-    uint64_t compared, toggles; /* bits of all transfers after a bus's first, and how many changed */
+    uint64_t compared, toggles; /* bits of all transfers but a bus's first, and how many of them changed */
 };
 
 /* The orders in which words are counted. */
 enum bus_order {
-    BUS_PROGRAM, /* as a warp or wave loads them */
-    BUS_EVERY_2, /* as two, three, four ports see them that take a warp's words in turn */
+    BUS_PROGRAM, /* in the order in which a warp or wave loads them */
+    BUS_EVERY_2, /* the same on two, three or four ports that take a warp's words in turn */
     BUS_EVERY_3,
     BUS_EVERY_4,
-    BUS_UNIT,    /* as they come from L2 to a multiprocessor or CU, for all its warps */
-    BUS_CHANNEL, /* as a channel of L2 sends them, to all units */
-    BUS_ADDRESS, /* by address */
+    BUS_UNIT,    /* from L2 to one multiprocessor or CU, for all its warps */
+    BUS_CHANNEL, /* from one channel of L2 to all units */
+    BUS_ADDRESS, /* in the order of addresses */
     BUS_ORDERS
 };
 
@@ -41,8 +41,8 @@ struct bus_turns {
     unsigned char words[BUS_TURNS][BUS_MOST_BYTES];
 };
 
-/* Sends size bytes as words of width bytes, as bus_send, to as many buses in turn as each of the first
- * BUS_TURNS orders has. */
+/* For each of the first BUS_TURNS orders, sends size bytes as words of width bytes to that order's buses in
+ * turn; see bus_send. */
 void bus_deal(struct bus_turns *turns, struct bus_count counts[BUS_TURNS], const unsigned char *bytes,
               unsigned size, unsigned width);
 

@@ -103,18 +103,9 @@ static struct cache_model *model_of(const struct level_copies *level, unsigned u
     return model;
 }
 
-static bool has(const struct level_copies *level, unsigned unit, uint64_t address)
-{
-    struct cache_model *model = model_of(level, unit, &address);
-    return cache_model_access(model, address);
-}
-
 unsigned caches_serve(struct caches *caches, unsigned first, unsigned unit, uint64_t address)
 {
-    unsigned level = first;
-    while (level < caches->count && !has(&caches->levels[level], unit, address))
-        level++;
-    return level;
+    return caches_serve_leaving(caches, first, caches->count, unit, address);
 }
 
 unsigned caches_serve_leaving(struct caches *caches, unsigned first, unsigned leaving, unsigned unit,
@@ -129,7 +120,7 @@ unsigned caches_serve_leaving(struct caches *caches, unsigned first, unsigned le
     return caches->count;
 }
 
-/* Neighbouring lines stay in different sets; lines a power of two apart do not meet in one. One to one. */
+/* A bijection: neighbouring lines stay in different sets, and lines a power of two apart do not share one. */
 static uint64_t hashed(uint64_t line)
 {
     return line ^ (line >> 7 & 0x1f) ^ (line >> 12 & 0x1f) ^ (line >> 17 & 0x1f);

@@ -1,4 +1,4 @@
-/* The device memory that a launched kernel sees: address ranges, and nothing outside them. */
+/* The device memory of a launched kernel: it may access these address ranges and nothing else. */
 #ifndef SIM_DEVICE_MEMORY_H
 #define SIM_DEVICE_MEMORY_H
 
@@ -10,13 +10,13 @@
 
 enum { DEVICE_MOST_RANGES = 16 };
 
-/* Memory that the kernel may reach at that device address; not owned. */
+/* Memory at a device address; not owned. */
 struct device_range {
     const char *name; /* for messages: "data" */
     uint64_t address, size;
     unsigned char *bytes;
     bool writable;
-    bool counted; /* its accesses are observed */
+    bool counted; /* accesses to it are counted */
 };
 
 struct device_memory {

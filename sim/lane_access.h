@@ -1,4 +1,4 @@
-/* One access of a GPU's warp or wave, as the executors show it to whoever compares it with a promise. */
+/* One memory access of a warp or wave, which executors pass to a visitor for comparison with the manifest. */
 #ifndef SIM_LANE_ACCESS_H
 #define SIM_LANE_ACCESS_H
 
@@ -11,44 +11,44 @@
 
 enum lane_kind { LANE_LOAD, LANE_STORE, LANE_ATOMIC };
 
-/* Addresses whose accesses are counted, in the order of their addresses: of global or of shared memory. */
+/* A region of global or shared memory whose accesses are counted. Regions are ordered by address. */
 struct lane_region {
     bool shared;
     uint64_t address, size;
-    unsigned bus; /* bytes of a word of the bus that its data is made for; 0: not counted */
+    unsigned bus; /* bytes per word of the bus for which its data is planned; 0: bus words are not counted */
 };
 
-/* The pass of an access within the loop whose passes the executor does not count. */
+/* The pass of an access in a loop whose passes the executor does not count. */
 #define LANE_SOME_PASS UINT64_MAX
 
-/* What an atomic does, in the words of manifests. */
+/* An atomic operation, in the terms of manifests. */
 struct lane_atomic {
     const char *op;       /* "add", "cas", "swap", "max"; others as in the text */
     const char *scope;    /* "cta", "cluster", "gpu", "sys"; NULL: the instruction has one form for all */
     bool names;           /* the instruction has a form for each scope */
-    bool returns;         /* what the word held before */
-    uint64_t operands[2]; /* the first lane's; of "cas" first what it compares with */
-    bool same;            /* all lanes have these */
+    bool returns;         /* it returns the word's previous value */
+    uint64_t operands[2]; /* the first lane's; of "cas" the first is the comparand */
+    bool same;            /* all lanes have these operands */
 };
 
-/* Lanes that do not take part are left out: lane `lanes[i]` accesses addresses[i]. */
+/* Only active lanes are listed: lane `lanes[i]` accesses addresses[i]. */
 struct lane_access {
     enum lane_kind kind;
     bool shared;
-    bool of_cluster; /* of shared memory: by way of the cluster; of its block `owner` */
+    bool of_cluster; /* shared memory of the cluster's block `owner`, by a cluster address */
     unsigned owner;
-    const char *cache; /* the operator, as a manifest's stream has it, for PTX with L1:: */
-    int region;        /* of the launch, by the first address; -1: none */
+    const char *cache; /* the cache operator, as in a manifest's stream; for PTX with L1:: */
+    int region;        /* index in the launch's regions, by the first address; -1: none */
     unsigned count;
     const uint64_t *addresses;
     const unsigned char *lanes;
     bool even; /* addresses grow by `stride` from lane to lane, and lanes are the first `count` */
     int64_t stride;
-    unsigned bytes;                   /* of a lane */
+    unsigned bytes;                   /* per lane */
     const unsigned char *value;       /* stores: the first lane's bytes */
     bool same_value;                  /* all lanes store the same, and the same in each 4 bytes */
-    const struct lane_atomic *atomic; /* of LANE_ATOMIC; NULL: not told */
-    const uint64_t *to;               /* asynchronous copies: where in shared memory; else NULL */
+    const struct lane_atomic *atomic; /* of LANE_ATOMIC; NULL: unknown */
+    const uint64_t *to;               /* asynchronous copies: destinations in shared memory; else NULL */
     unsigned block, warp;
     unsigned unit;                    /* the multiprocessor or CU */
     const struct clock_reads *clocks; /* of the warp so far */

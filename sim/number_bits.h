@@ -1,6 +1,6 @@
-/* Numbers and their bits. */
-#ifndef SIM_GCN_NUMBER_BITS_H
-#define SIM_GCN_NUMBER_BITS_H
+/* Conversions between floating-point numbers and their bits, and a count of set bits. */
+#ifndef SIM_NUMBER_BITS_H
+#define SIM_NUMBER_BITS_H
 
 #include <math.h>
 #include <stdint.h>
@@ -34,8 +34,8 @@ static inline uint64_t bits_of_double(double value)
     return bits;
 }
 
-/* Adds neighbouring groups of bits. Not every processor has POPCNT; without it the compiler would call a
- * function, and executors spend much of their time here. */
+/* Adds neighbouring groups of bits. Where POPCNT is not guaranteed, the compiler's built-in calls a function,
+ * and executors spend much of their time here. */
 static inline unsigned bits_set(uint64_t word)
 {
     word -= word >> 1 & 0x5555555555555555;
@@ -44,7 +44,7 @@ static inline unsigned bits_set(uint64_t word)
     return (unsigned)(word * 0x0101010101010101 >> 56);
 }
 
-/* Of the lower 16 bits; exact. */
+/* The half (binary16) in the lower 16 bits; exact. */
 static inline double of_half(uint32_t bits)
 {
     int exponent = (int)(bits >> 10 & 31);
@@ -55,8 +55,8 @@ static inline double of_half(uint32_t bits)
     return (bits & 0x8000) != 0 ? -size : size;
 }
 
-/* The sum of a product and a half has no more bits than a double wherever the rest could change the rounding.
- */
+/* The nearest half, ties to even. A half's multiply-add may be rounded to a double first: no bit that is lost
+ * then can change the result. */
 static inline uint32_t to_half(double value)
 {
     uint32_t sign = signbit(value) ? 0x8000 : 0;

@@ -4,17 +4,17 @@
 
 #include <stdlib.h>
 
-/* Threads are noted from 1 on. */
+/* Threads are stored by their number plus 1. */
 enum { WORD = 4, NOBODY = 0, SEVERAL = RACE_MOST_THREADS + 1, ATOMICALLY = 1 << 15 };
 
-/* Time is the number of barriers so far, of all kinds. */
+/* Times are numbers of barriers so far, of all threads or of a group. */
 struct shared_races {
     unsigned group;
-    int32_t now, met;
-    int32_t group_met[RACE_MOST_THREADS];
-    int32_t *written, *read; /* [words]: when */
-    int32_t *writer, *reader;
-    int32_t words[]; /* of these four */
+    int32_t now, barrier; /* barrier: of the last one of all threads */
+    int32_t group_barriers[RACE_MOST_THREADS];
+    int32_t *written, *read;  /* [words]: time of the last write and read */
+    int32_t *writer, *reader; /* [words]: its thread, or SEVERAL */
+    int32_t words[];          /* memory of these four */
 };
 
 struct shared_races *shared_races_new(size_t bytes, unsigned group)
@@ -34,23 +34,23 @@ void shared_races_free(struct shared_races *races)
     free(races);
 }
 
-void shared_races_meet(struct shared_races *races)
+void shared_races_barrier(struct shared_races *races)
 {
-    races->met = ++races->now;
+    races->barrier = ++races->now;
 }
 
-void shared_races_meet_group(struct shared_races *races, unsigned group)
+void shared_races_group_barrier(struct shared_races *races, unsigned group)
 {
-    races->group_met[group] = ++races->now;
+    races->group_barriers[group] = ++races->now;
 }
 
-/* True if a barrier stands between what the other did then and what the thread does now. */
+/* True if a barrier lies between the other thread's access at that time and the thread's access now. */
 static bool is_ordered(const struct shared_races *races, unsigned other, int32_t then, unsigned thread)
 {
-    if (other == NOBODY || other == thread + 1 || then < races->met)
+    if (other == NOBODY || other == thread + 1 || then < races->barrier)
         return true;
     unsigned group = thread / races->group;
-    return other != SEVERAL && (other - 1) / races->group == group && then < races->group_met[group];
+    return other != SEVERAL && (other - 1) / races->group == group && then < races->group_barriers[group];
 }
 
 bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_kind kind, bool same,
@@ -68,7 +68,7 @@ bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_ki
             races->writer[at] = own | (kind == LANE_ATOMIC ? ATOMICALLY : 0);
             races->written[at] = races->now;
         } else {
-            bool alone = reader == NOBODY || reader == thread + 1 || races->read[at] < races->met;
+            bool alone = reader == NOBODY || reader == thread + 1 || races->read[at] < races->barrier;
             races->reader[at] = alone ? own : SEVERAL;
             races->read[at] = races->now;
         }
@@ -78,36 +78,36 @@ bool shared_races_note(struct shared_races *races, unsigned thread, enum lane_ki
 
 /* ---- rows ---- */
 
-/* Thread `own` and those after it load 1 << shift words each, from the first one on. False, with nothing
- * noted, if a word was written since all threads met. */
+/* Records that thread `own` and those after it load 1 << shift words each, from the first one on. False, with
+ * nothing recorded, if a word was written since the last barrier of all threads. */
 static bool load_row(struct shared_races *races, size_t first, int32_t count, int32_t shift, int32_t own)
 {
     const int32_t *restrict written = races->written + first;
     int32_t *restrict read = races->read + first, *restrict reader = races->reader + first;
-    const int32_t met = races->met, now = races->now;
+    const int32_t barrier = races->barrier, now = races->now;
     int32_t late = 0;
     for (int32_t i = 0; i < count; i++)
-        late |= -(written[i] >= met);
+        late |= -(written[i] >= barrier);
     for (int32_t i = 0; i < count && late == 0; i++) {
         int32_t thread = own + (i >> shift);
-        int32_t alone = -((reader[i] == NOBODY) | (reader[i] == thread) | (read[i] < met));
+        int32_t alone = -((reader[i] == NOBODY) | (reader[i] == thread) | (read[i] < barrier));
         reader[i] = (thread & alone) | (SEVERAL & ~alone);
         read[i] = now;
     }
     return late == 0;
 }
 
-/* The same of stores: false if a word was accessed by another thread since all met. */
+/* The same for stores: false if another thread has accessed a word since the last barrier of all threads. */
 static bool store_row(struct shared_races *races, size_t first, int32_t count, int32_t shift, int32_t own)
 {
     int32_t *restrict written = races->written + first, *restrict writer = races->writer + first;
     const int32_t *restrict read = races->read + first, *restrict reader = races->reader + first;
-    const int32_t met = races->met, now = races->now;
+    const int32_t barrier = races->barrier, now = races->now;
     int32_t late = 0;
     for (int32_t i = 0; i < count; i++) {
         int32_t thread = own + (i >> shift);
-        int32_t after_store = (written[i] < met) | (writer[i] == thread) | (writer[i] == NOBODY);
-        int32_t after_load = (read[i] < met) | (reader[i] == thread) | (reader[i] == NOBODY);
+        int32_t after_store = (written[i] < barrier) | (writer[i] == thread) | (writer[i] == NOBODY);
+        int32_t after_load = (read[i] < barrier) | (reader[i] == thread) | (reader[i] == NOBODY);
         late |= (after_store & after_load) - 1;
     }
     for (int32_t i = 0; i < count && late == 0; i++) {

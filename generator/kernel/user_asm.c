@@ -263,7 +263,7 @@ static enum status check_piece(const struct text_rules *rules, const struct text
         name++;
     if (name < piece->length && piece->start[name] == ':')
         return wrong_piece(piece, error, "a label; asm takes only instructions, run in sequence");
-    if (rules->is_prefix(piece->start, name))
+    if (rules->is_prefix != NULL && rules->is_prefix(piece->start, name))
         return wrong_piece(piece, error, "prefixes are not accepted; xchg with memory locks by itself");
     return parentheses > MOST_PARENTHESES ? wrong_piece(piece, error, "more than 8 parentheses") : STATUS_OK;
 }

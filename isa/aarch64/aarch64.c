@@ -12,8 +12,6 @@
 
 /* The rules for users' own AArch64 instructions (isa/text_rules.h). */
 
-extern const struct text_rules aarch64_text_rules;
-
 enum { GENERAL_COUNT = 31, VECTOR_COUNT = 32, MASK_COUNT = 16, MOST_VECTOR_BYTES = 256, LONGEST_NAME = 7 };
 
 static const struct fixed_register fixed[] = {{"x0", "counts the passes"},
@@ -83,19 +81,13 @@ static const char *clear(struct register_use *use)
     return use->kind == 'r' ? "start.given" : use->kind == 'k' ? "start.given_mask" : "start.given_128";
 }
 
-static bool is_prefix(const char *name, size_t length)
-{
-    (void)name, (void)length;
-    return false;
-}
-
 /* ---- instructions ---- */
 
 /* ACCESS_BARE: the address takes no displacement. */
 enum access { ACCESS_NONE, ACCESS_REGISTER, ACCESS_FIXED, ACCESS_HINT, ACCESS_BARE };
 
-/* Those that read and write only the registers that they name, and flags. Features of registers, and those
- * that LLVM asks for besides, are not named here. */
+/* Instructions that read and write only the registers that they name, and flags. Features that follow from
+ * the registers, and further ones that LLVM requires, are not listed here. */
 static const struct {
     enum access access;
     unsigned bytes;      /* ACCESS_FIXED; ACCESS_BARE: 0 is the register's width */
@@ -184,40 +176,17 @@ static const struct {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* Words that are no registers. */
+/* Words that are not registers. */
 static const char KEYWORDS[] =
     " eq ne cs hs cc lo mi pl vs vc hi ls ge lt gt le al lsl lsr asr ror msl uxtb uxth uxtw uxtx sxtb sxth "
-    "sxtw sxtx "
-    "pow2 vl1 vl2 vl3 vl4 vl5 vl6 vl7 vl8 vl16 vl32 vl64 vl128 vl256 mul4 mul3 all mul vl "
+    "sxtw sxtx pow2 vl1 vl2 vl3 vl4 vl5 vl6 vl7 vl8 vl16 vl32 vl64 vl128 vl256 mul4 mul3 all mul vl "
     "xzr wzr pldl1keep pldl1strm pldl2keep pldl2strm pldl3keep pldl3strm pstl1keep pstl1strm ";
-
-static bool has_word(const char *list, const char *word, size_t length)
-{
-    for (const char *at = list; (at = strstr(at, word)) != NULL; at++)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
-
-static void refuse(struct text_instruction *instruction, const char *why)
-{
-    if (instruction->refusal[0] == '\0')
-        snprintf(instruction->refusal, sizeof instruction->refusal, "%s", why);
-}
-
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
-    return length;
-}
 
 struct aarch64_reading {
     struct text_instruction *instruction;
-    unsigned bytes; /* of the first register, as it is named */
+    unsigned bytes; /* width of the first register's name */
     bool memory;
-    bool scalable; /* it names a register of SVE */
+    bool scalable; /* an SVE register is among its operands */
 };
 
 static void take_name(struct aarch64_reading *reading, const char *name, size_t length)
@@ -225,16 +194,12 @@ static void take_name(struct aarch64_reading *reading, const char *name, size_t 
     struct text_instruction *instruction = reading->instruction;
     struct register_use use;
     char word[TEXT_NAME_BYTES];
-    if (length >= sizeof word || instruction->name_count == TEXT_NAMES) {
-        refuse(instruction, "it uses more than a text may");
-        return;
-    }
     snprintf(word, sizeof word, "%.*s", (int)length, name);
-    if (has_word(KEYWORDS, word, length)) {
+    if (text_has_word(KEYWORDS, word)) {
         reading->bytes = reading->bytes > 0 || word[1] != 'z' ? reading->bytes : word[0] == 'x' ? 8 : 4;
         return;
     }
-    snprintf(instruction->names[instruction->name_count++], TEXT_NAME_BYTES, "%s", word);
+    text_add_name(instruction, name, length);
     if (!read_register(word, length, &use))
         return;
     unsigned bytes = word[0] == 'z'   ? MOST_VECTOR_BYTES
@@ -262,9 +227,9 @@ static const char *take_address(struct aarch64_reading *reading, const char *bra
     if (close == NULL)
         return bracket + 1 + inside;
     if (close[1] != '\0')
-        refuse(instruction, "it changes its address register, and a text has only {memory}");
+        text_refuse(instruction, "it changes its address register, and a text has only {memory}");
     for (const char *at = bracket + 1; !instruction->based && at < close;) {
-        size_t length = word_length(at);
+        size_t length = text_word_length(at);
         if (length > 0 && isalpha((unsigned char)*at))
             take_name(reading, at, length);
         at += length > 0 ? length : 1;
@@ -275,12 +240,12 @@ static const char *take_address(struct aarch64_reading *reading, const char *bra
 static void read_operands(struct aarch64_reading *reading, const char *text)
 {
     for (const char *at = text; *at != '\0';) {
-        size_t length = word_length(at);
+        size_t length = text_word_length(at);
         if (*at == '[') {
             at = take_address(reading, at);
             continue;
         }
-        if (*at == '#' || length == 0) { /* a number, or what stands between operands */
+        if (*at == '#' || length == 0) { /* a number, or a separator */
             at++;
             at += at[-1] == '#' ? strcspn(at, ", \t") : 0;
             continue;
@@ -288,14 +253,14 @@ static void read_operands(struct aarch64_reading *reading, const char *text)
         if (isalpha((unsigned char)*at))
             take_name(reading, at, length);
         at += length;
-        if (*at == '.' || *at == '/') /* an arrangement; how a predicate governs */
-            at += 1 + word_length(at + 1);
+        if (*at == '.' || *at == '/') /* a vector arrangement; merging or zeroing predication */
+            at += 1 + text_word_length(at + 1);
         if (*at == '[') /* a lane */
             at += strcspn(at, "]") + (strchr(at, ']') != NULL);
     }
 }
 
-/* Atomics, and accesses to whole registers of SVE, whose displacement would count vectors. */
+/* True for atomics, and for accesses to whole SVE registers, whose displacement would count vectors. */
 static bool is_bare_access(size_t row, const char *operands)
 {
     operands += strspn(operands, " \t");
@@ -308,7 +273,7 @@ static size_t row_of(const char *line, size_t length)
     char name[TEXT_NAME_BYTES];
     size_t row = 0;
     snprintf(name, sizeof name, "%.*s", (int)length, line);
-    while (row < ROWS && !has_word(rows[row].names, name, strlen(name)))
+    while (row < ROWS && !text_has_word(rows[row].names, name))
         row++;
     return row;
 }
@@ -331,8 +296,7 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     if (row == ROWS) {
         snprintf(instruction->refusal, sizeof instruction->refusal,
                  "%.*s is not among the instructions whose reads and writes are known: those of integers, "
-                 "floating "
-                 "point, NEON and SVE, ldr and str, and atomics",
+                 "floating point, NEON and SVE, ldr and str, and atomics",
                  (int)(length < TEXT_NAME_BYTES ? length : TEXT_NAME_BYTES), text);
         return;
     }
@@ -342,7 +306,7 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     else if (reading.scalable)
         instruction->features[instruction->feature_count++] = "sve";
     if (rows[row].access != ACCESS_NONE && !reading.memory)
-        refuse(instruction, "its address is none of {memory}");
+        text_refuse(instruction, "its address is not {memory}");
     if (!reading.memory)
         return;
     instruction->memory = rows[row].access == ACCESS_HINT ? TEXT_ADDRESS_ALONE : TEXT_ACCESS;
@@ -350,22 +314,21 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     instruction->bytes = rows[row].bytes > 0 ? rows[row].bytes : reading.bytes;
     instruction->align = rows[row].access == ACCESS_BARE ? instruction->bytes : 0;
     if (instruction->memory == TEXT_ACCESS && instruction->bytes == 0)
-        refuse(instruction, "how much memory it uses is unknown");
+        text_refuse(instruction, "the size of its memory access is unknown");
 }
 
-const struct text_rules aarch64_text_rules = {.fixed = fixed,
-                                              .marks = "#,[]{}+-:._!/",
-                                              .address = "x29",
-                                              .own_address = true,
-                                              .farthest =
-                                                  4032, /* bytes are reached up to 4095, others farther */
-                                              .example = "{ \"v20\", \"v21\" }",
-                                              .clear = clear,
-                                              .read_register = read_register,
-                                              .write_register = write_register,
-                                              .is_bare = is_bare,
-                                              .is_prefix = is_prefix,
-                                              .understand = understand};
+static const struct text_rules aarch64_text_rules = {
+    .fixed = fixed,
+    .marks = "#,[]{}+-:._!/",
+    .address = "x29",
+    .own_address = true,
+    .farthest = 4032, /* bytes are reached up to 4095, others farther */
+    .example = "{ \"v20\", \"v21\" }",
+    .clear = clear,
+    .read_register = read_register,
+    .write_register = write_register,
+    .is_bare = is_bare,
+    .understand = understand};
 
 #define COUNT(rows) (sizeof rows / sizeof rows[0])
 
@@ -422,7 +385,7 @@ static const struct reach reaches[] = {
     {4, 0, 4095 * 4, 4}, {8, 0, 4095 * 8, 8}, {16, 0, 4095 * 16, 16},        {4, -256, 255, 1},
     {8, -256, 255, 1},   {16, -256, 255, 1},  {32, -256 * 32, 255 * 32, 32}, {64, -256 * 64, 255 * 64, 64}};
 
-/* What SVE's ldr and str take of a displacement in bytes. */
+/* A displacement in vectors, as SVE's ldr and str take it. */
 static const struct number_part parts[] = {
     {"vectors_32", 0, 5, 9, true},
     {"vectors_64", 0, 6, 9, true},
@@ -493,7 +456,7 @@ static const struct register_name registers[] = {
     VECTOR(26),  VECTOR(27),  VECTOR(28),  VECTOR(29),  VECTOR(30),  VECTOR(31),
 };
 
-/* A template's {disp[0:16]} is a part of a number. */
+/* " [" begins an address; the brackets of a template's {disp[0:16]} follow no blank. */
 static enum memory_use memory_use(const char *text)
 {
     if (strstr(text, " [") == NULL)
@@ -501,21 +464,21 @@ static enum memory_use memory_use(const char *text)
     return strncmp(text, "st", 2) == 0 ? MEMORY_WRITTEN : MEMORY_READ;
 }
 
-/* True if an instruction with a register as its first operand names it as SVE does. */
+/* True if the instruction's first operand is a vector register of SVE. */
 static bool is_sve(const char *text)
 {
     text += strcspn(text, " \t");
     return text[strspn(text, " \t")] == 'z';
 }
 
-/* A number into a general register, 16 bits at a time, and on into all of a vector register. The first
- * operand is written; movz and movn are printed as mov, and SVE's dup too. */
+/* Follows a number into a general register, 16 bits at a time, and from there into all lanes of a vector
+ * register. The first operand is written; movz, movn and SVE's dup are printed as mov. */
 static void follow(const char *text, struct register_words *words)
 {
     enum { PART_MASK = 0xffff, NEON_LANES = 2, SVE_LANES = 8 };
     struct operands operands = operands_read(&isa_aarch64, text);
     if (operands.count < 2 || operands.registers[0] < 0 || strstr(text, "[sp") != NULL)
-        return; /* the caller's, who has it after the loop, though with code{} that stands before it */
+        return; /* restores a caller's register after the loop, although with code{} it precedes the loop */
     int to = operands.registers[0];
     int from = operands.registers[1];
     bool moves = operands_of(text, "mov");
@@ -538,7 +501,7 @@ static void follow(const char *text, struct register_words *words)
     }
 }
 
-/* Without the target, mc.c says so in a sentence. */
+/* mc.c reports an LLVM without the target. */
 static void prepare(void)
 {
 #ifdef TRAUMA_LLVM_AARCH64
@@ -562,11 +525,11 @@ static uint64_t ticks(void)
 static uint64_t (*const ticks)(void) = NULL;
 #endif
 
-/* The counter runs at 19.2 MHz at least, the core at some 5 GHz at most, and a pass takes a cycle. */
+/* The counter runs at 19.2 MHz or more, a core at about 5 GHz or less, and a pass takes at least a cycle. */
 static const struct host host = {
     .clock = "the system counter", .source = "CNTFRQ_EL0", .ticks = ticks, .passes_per_tick = 512};
 
-/* By Linux's names of features; sve256 and sve512 are those of SVE with vectors of so many bits. */
+/* By Linux's feature names; sve256 and sve512: SVE with vectors of 256 and 512 bits. */
 static const struct extension extensions[] = {
     {"sve", "sve", ".arch_extension sve"},
     {"sve256", "sve", ".arch_extension sve"},

@@ -1,19 +1,20 @@
-// A board's system for one program: QEMU's "virt", from reset on. It translates addresses, starts the program at EL0 and
-// serves the system calls that start code makes. The runner writes the words, the tables and the program's stack.
+// System software for one program on QEMU's board "virt". It runs at EL1 from reset, starts the program at EL0 with address
+// translation, and serves the system calls of start code. The runner writes board_words, the page tables and the program's
+// stack.
     .text
     .globl board_start
 board_start:
     adr x9, .Lwords
-    mov x0, #0x03330000                 // CPACR: floating point, SVE and SME for all
+    mov x0, #0x03330000                 // CPACR: floating point, SVE and SME at EL1 and EL0
     msr cpacr_el1, x0
     isb
     mrs x0, id_aa64pfr0_el1
     ubfx x0, x0, #32, #4
     cbz x0, .Lnarrow
-    mov x0, #3                          // ZCR: vectors of at most 512 bits, as Linux begins with
+    mov x0, #3                          // ZCR: vectors of at most 512 bits, Linux's default
     msr S3_0_C1_C2_0, x0
 .Lnarrow:
-    mov x0, #3                          // counters can be read
+    mov x0, #3                          // allow EL0 to read counters
     msr cntkctl_el1, x0
     mov x0, #0xff                       // attribute 0: write-back; 1: device
     msr mair_el1, x0
@@ -30,7 +31,7 @@ board_start:
     msr tpidr_el1, xzr
     isb
     ldr x0, .Lsctlr
-    msr sctlr_el1, x0                   // the next instruction is not mapped: it goes on at the vectors
+    msr sctlr_el1, x0                   // the next instruction is not mapped and faults: continues at .Lvectors
     isb
     b .
 
@@ -47,7 +48,7 @@ board_start:
     mov x0, #0x3c0
     msr spsr_el1, x0
     ldr x10, .Lhigh_half
-    mov x11, #0x09000000                // the PL011: on
+    mov x11, #0x09000000                // enable the PL011 UART
     orr x10, x10, x11
     mov w11, #0x301
     str w11, [x10, #0x30]
@@ -61,11 +62,11 @@ board_start:
 .Lvectors:
     b .Lbroken
     .p2align 9
-    mrs x0, tpidr_el1                   // EL1's own, at 0x200
+    mrs x0, tpidr_el1                   // at 0x200: exceptions from EL1
     cbz x0, .Lhigh
     b .Lbroken
     .p2align 10
-    stp x9, x10, [sp, #-16]!            // EL0's, at 0x400
+    stp x9, x10, [sp, #-16]!            // at 0x400: exceptions from EL0
     stp x11, x12, [sp, #-16]!
     stp x13, x14, [sp, #-16]!
     stp x15, x16, [sp, #-16]!
@@ -96,10 +97,10 @@ board_start:
     ldr x9, [x9, #32]
     cmp x8, #220                        // clone
     b.eq .Lreturn
-    mov x9, #-10                        // no child
+    mov x9, #-10                        // ECHILD
     cmp x8, #260                        // wait4
     b.eq .Lreturn
-    mov x9, #-38                        // no such call
+    mov x9, #-38                        // ENOSYS
 .Lreturn:
     mov x0, x9
 .Lback:
@@ -124,7 +125,7 @@ board_start:
     cbz x10, .Lreturn
     ldp x13, x14, [x11], #16
     sub x10, x10, #1
-.Lput:                                  // x14 bytes from x13, counted in x9; goes on at x12
+.Lput:                                  // writes x14 bytes from x13; x9 counts the bytes; continues at x12
     cbz x14, .Lput_all
     ldr x16, .Luart
 .Lfull:
@@ -138,7 +139,7 @@ board_start:
 .Lput_all:
     br x12
 
-.Ladvise:                               // the plugin sees which bytes: the first and the last
+.Ladvise:                               // loads the first and the last byte: the plugin observes the range
     mov x9, #0
     cmp x2, #14
     b.ne .Lreturn
@@ -154,7 +155,7 @@ board_advised:
     b.ne .Lends
     b .Lreturn
 
-.Lmap:                                  // all that is shared, at the first call
+.Lmap:                                  // the first call maps all shared memory
     adr x9, .Lwords
     ldr x9, [x9, #8]
     msr ttbr0_el1, x9
@@ -167,7 +168,7 @@ board_shared:
     nop
     b .Lback
 
-.Lfault:                                // 64 and the signal that Linux would send
+.Lfault:                                // exits with 64 + the signal that Linux would send
     mov x0, #64 + 4
     cmp x9, #0x00
     b.eq .Lexit
@@ -184,7 +185,7 @@ board_shared:
     b .Lexit
 .Lbroken:
     mov x0, #63
-.Lexit:                                 // semihosting: SYS_EXIT_EXTENDED
+.Lexit:                                 // exits by semihosting: SYS_EXIT_EXTENDED
     ldr x9, .Luart
 .Lbusy:
     ldr w10, [x9, #0x18]
@@ -197,7 +198,7 @@ board_shared:
 
     .p2align 3
 .Ltcr:
-    .quad 0x5b5193519                   // 39 bits to either half, 4 KiB pages, write-back, 48 bits of physical address
+    .quad 0x5b5193519                   // 39 address bits in each half, 4 KiB pages, write-back, 48 physical bits
 .Lsctlr:
     .quad 0x34d5d91d
 .Lhigh_half:
@@ -208,7 +209,7 @@ board_shared:
     .quad 0x20026, 0
     .globl board_words
 .Lwords:
-board_words:                            // tables, tables with what is shared, entry, stack, clone's answer, upper tables
+board_words:                            // page tables without and with shared memory, entry, stack, clone's result, upper half
     .fill 6, 8, 0
     .fill 64, 8, 0
 .Lstack:

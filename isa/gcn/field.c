@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-/* GFX12 has HW_ID1 as GFX11 has it: SQ_WAVE_HW_ID1 in the Linux kernel's gc_12_0_0_sh_mask.h, and the wave's
- * place in ROCr's trap handler. A field on generations first to last, for processors with all traits in
- * `with` and none in `without`. */
+/* A field on generations first to last, for processors with all traits in `with` and none in `without`.
+ * HW_ID1 is the same on GFX12 as on GFX11: SQ_WAVE_HW_ID1 in the Linux kernel's gc_12_0_0_sh_mask.h, and
+ * ROCr's trap handler. */
 static const struct known_field {
     const char *name;
     unsigned first, last;

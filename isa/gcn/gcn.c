@@ -1,4 +1,4 @@
-/* GCN, RDNA and CDNA: text that LLVM MC assembles for the processor at hand (AMD's ISA manuals), and OpenCL C
+/* GCN, RDNA and CDNA (AMD's ISA manuals): text that LLVM MC assembles for the target processor, and OpenCL C
  * that a runtime compiles. */
 #include "isa/isa.h"
 

@@ -119,9 +119,7 @@ static const struct code {
     {GCN_CODE_CATALYST2, 7, "gfx701"},      {GCN_CODE_CATALYST2, 8, "gfx802"},
     {GCN_CODE_CATALYST2, 9, "gfx802"},      {GCN_CODE_CATALYST2_RAW, 15, "gfx801"},
     {GCN_CODE_CATALYST2_RAW, 16, "gfx803"},
-    /* From 12 on, the codes mean different processors with each later driver; there a note names the
-     * processor.
-     * */
+    /* From 12 on, the codes differ between drivers; these drivers add a note that names the processor. */
 };
 enum { CODE_COUNT = sizeof codes / sizeof codes[0] };
 

@@ -8,9 +8,8 @@
 
 /* Differences between processors of a generation. */
 enum gcn_trait {
-    GCN_WIDE_SE =
-        1,       /* HW_ID's se field has three bits; dies of gfx94x have four engines, and two bits (HIP) */
-    GCN_XCC = 2, /* has the register XCC_ID */
+    GCN_WIDE_SE = 1, /* HW_ID's se field has three bits; gfx94x has two, for four engines per die (HIP) */
+    GCN_XCC = 2,     /* has the register XCC_ID */
 };
 
 struct gcn_target {
@@ -22,13 +21,13 @@ struct gcn_target {
 
 enum { GCN_MACH_MASK = 0xff };
 
-/* What a compute unit has for waves, the smallest in each generation. From GFX10 on a unit is a work-group
- * processor: two compute units that share LDS. Source: LLVM, "User Guide for AMDGPU Backend" and
+/* A compute unit's resources for waves; the smallest of the generation's processors. From GFX10 on a unit is
+ * a work-group processor: two compute units that share LDS. Source: LLVM, "User Guide for AMDGPU Backend" and
  * AMDGPUBaseInfo.cpp (VGPR granules, waves per EU). */
 struct gcn_room {
     unsigned granule; /* VGPRs are allocated in multiples of it */
-    unsigned vgprs;   /* of a SIMD, for waves of this size */
-    unsigned slots;   /* waves that a SIMD takes */
+    unsigned vgprs;   /* per SIMD, for waves of this size */
+    unsigned slots;   /* waves per SIMD */
     unsigned lds;     /* bytes of a unit */
 };
 
@@ -39,7 +38,7 @@ enum gcn_code_kind {
     GCN_CODE_MACH,          /* e_flags of an EM_AMDGPU file */
     GCN_CODE_CATALYST,      /* e_machine of an outer file for OpenCL 1.2 */
     GCN_CODE_DICTIONARY,    /* machine in an inner file's dictionary of encodings */
-    GCN_CODE_CATALYST2_RAW, /* the same if kernels are not separate files: different codes, of one driver */
+    GCN_CODE_CATALYST2_RAW, /* e_flags for OpenCL 2.0 if kernels are not separate files: one driver's codes */
     GCN_CODE_CATALYST2,     /* e_flags of an outer file for OpenCL 2.0; only codes that all drivers share */
 };
 
@@ -52,10 +51,10 @@ const struct gcn_target *gcn_target_named(const char *name);
 /* From gfx90a on, GFX9 has one file for VGPRs and AccVGPRs. */
 bool gcn_target_unified(const struct gcn_target *target);
 
-/* The room of the processor's units for waves of that many lanes, or NULL: it has none such. */
+/* The resources of the processor's units for waves of that many lanes; NULL if it has no such waves. */
 const struct gcn_room *gcn_target_room(const struct gcn_target *target, unsigned lanes);
 
-/* Waves that a SIMD of that room takes at a time, each with that many VGPRs. */
+/* The number of waves with that many VGPRs each that a SIMD runs at a time. */
 unsigned gcn_room_waves(const struct gcn_room *room, unsigned vgprs);
 
 /* The processor with that version from notes or kernel headers (7, 0, 1), or NULL. Catalyst's 8.0.0 and 8.0.4

@@ -1,16 +1,16 @@
-# A board's system for one program: QEMU's "virt", from reset on, at machine level. It starts the program at user level,
-# whose addresses are translated, and serves the system calls that start code makes. The runner writes the words, the
+# System software for one program on QEMU's board "virt". It runs at machine level from reset, starts the program at user
+# level with address translation, and serves the system calls of start code. The runner writes board_words, the page
 # tables and the program's stack.
     .text
     .globl board_start
-board_start:                            # a1: the device tree, which lies where the program's memory may be
+board_start:                            # clears the device tree, at a1: it may lie in the program's memory
     csrr t0, mhartid
     beqz t0, .Lfirst
 .Lidle:
-    wfi                                 # a second processor is there for its memory alone
+    wfi                                 # a second processor exists only for its node of memory
     j .Lidle
 .Lfirst:
-    lw t0, 4(a1)                        # its bytes, in reverse order
+    lw t0, 4(a1)                        # the tree's size in bytes, big-endian
     srli t1, t0, 24
     andi t1, t1, 0xff
     srli t2, t0, 8
@@ -27,18 +27,18 @@ board_start:                            # a1: the device tree, which lies where 
     addi a1, a1, 8
     bltu a1, t1, .Lclear
     lla s0, .Lwords
-    lla t0, .Lskip                      # registers that older versions do not have
+    lla t0, .Lskip                      # older versions lack these registers: skip the trapped instruction
     csrw mtvec, t0
-    li t0, 0xf0                         # user level may flush lines
+    li t0, 0xf0                         # allow the user level to flush cache lines
     csrw 0x30a, t0                      # menvcfg
     csrw 0x10a, t0                      # senvcfg
     lla t0, .Ltrap
     csrw mtvec, t0
-    li t0, -1                           # all memory for all levels
+    li t0, -1                           # allow all levels to access all memory
     csrw pmpaddr0, t0
     li t0, 0x1f
     csrw pmpcfg0, t0
-    li t0, 7                            # counters can be read
+    li t0, 7                            # allow the user level to read counters
     csrw mcounteren, t0
     csrw scounteren, t0
     ld t0, 0(s0)
@@ -103,10 +103,10 @@ board_start:                            # a1: the device tree, which lies where 
     ld t1, 32(t6)
     li t0, 220                          # clone
     beq a7, t0, .Lreturn
-    li t1, -10                          # no child
+    li t1, -10                          # ECHILD
     li t0, 260                          # wait4
     beq a7, t0, .Lreturn
-    li t1, -38                          # no such call
+    li t1, -38                          # ENOSYS
 .Lreturn:
     mv a0, t1
 .Lback:
@@ -121,7 +121,7 @@ board_start:                            # a1: the device tree, which lies where 
     csrrw sp, mscratch, sp
     mret
 
-.Lopen:                                 # openat: what is shared is there, a device tree is not
+.Lopen:                                 # openat: succeeds for the shared memory, not for a device tree
     li t1, -2
     beqz a2, .Lreturn
     li t1, 3
@@ -140,15 +140,15 @@ board_start:                            # a1: the device tree, which lies where 
 .Lnext:
     beqz t4, .Lreturn
     addi t4, t4, -1
-    li t0, 1 << 17                      # MPRV: addresses of the program's
+    li t0, 1 << 17                      # MPRV: the program's address translation
     csrs mstatus, t0
     ld t2, 0(t5)
     ld t3, 8(t5)
     csrc mstatus, t0
     addi t5, t5, 16
-.Lput:                                  # t3 bytes from t2, counted in t1
+.Lput:                                  # writes t3 bytes from t2; t1 counts the bytes
     beqz t3, .Lnext
-    li t6, 0x10000000                   # the 16550
+    li t6, 0x10000000                   # the 16550 UART
 .Lfull:
     lbu t0, 5(t6)
     andi t0, t0, 0x20
@@ -164,7 +164,7 @@ board_start:                            # a1: the device tree, which lies where 
     addi t3, t3, -1
     j .Lput
 
-.Ladvise:                               # the plugin sees which bytes: the first and the last
+.Ladvise:                               # loads the first and the last byte: the plugin observes the range
     li t1, 0
     li t0, 14
     bne a2, t0, .Lreturn
@@ -183,7 +183,7 @@ board_advised:
     bne t4, t3, .Lends
     j .Lreturn
 
-.Lmap:                                  # all that is shared, at the first call
+.Lmap:                                  # the first call maps all shared memory
     ld t0, 8(t6)
     csrw satp, t0
     sfence.vma
@@ -192,7 +192,7 @@ board_shared:
     nop
     j .Lback
 
-.Lfault:                                # 64 and the signal that Linux would send
+.Lfault:                                # exits with 64 + the signal that Linux would send
     li a0, 64 + 4
     li t1, 2
     beq t0, t1, .Lexit
@@ -200,7 +200,7 @@ board_shared:
     li t1, 3
     beq t0, t1, .Lexit
     li a0, 64 + 11
-.Lexit:                                 # the test device
+.Lexit:                                 # exits by QEMU's test device
     li t0, 0x10000000
 .Lbusy:
     lbu t1, 5(t0)
@@ -219,7 +219,7 @@ board_shared:
     .p2align 3
     .globl board_words
 .Lwords:
-board_words:                            # tables, tables with what is shared, entry, stack, clone's answer
+board_words:                            # page tables without and with shared memory, entry, stack, clone's result
     .fill 6, 8, 0
     .fill 64, 8, 0
 .Lstack:

@@ -6,7 +6,7 @@ static enum branch_kind branch_of(const uint8_t *bytes, size_t size)
     if (size == 4) {
         uint32_t word = qemu_word(bytes);
         bool returns = (word >> 7 & 31) == 0 && (word >> 15 & 31) == 1;
-        bool onward = (word & 0xFE000F80) == 0x200; /* 4 bytes on */
+        bool onward = (word & 0xFE000F80) == 0x200; /* to the next instruction */
         return (word & 0x7F) == 0x63               ? (onward ? BRANCH_BLIND : BRANCH_CONDITIONAL)
                : (word & 0x7F) == 0x67 && !returns ? BRANCH_INDIRECT
                                                    : BRANCH_NONE;
@@ -39,7 +39,7 @@ const struct qemu_target qemu_riscv64 = {
     .isa = "riscv64",
     .branch = branch_of,
     .access = access_of,
-    .entry_bits = 0x47F, /* it links to s0 or s1 */
+    .entry_bits = 0x47F, /* jalr that links to s0 or s1 */
     .entry = 0x467,
     .madvise = 233,
     .execve = 221,

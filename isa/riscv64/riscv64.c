@@ -67,7 +67,7 @@ static const struct number_classes riscv64_numbers[NUMBER_KINDS] = {
 
 static const struct reach reaches[] = {{0, -2048, 2047, 1}};
 
-/* What lui and addiw take of a number of 32 bits, which sum to it, where code must have one length. */
+/* The parts of a 32-bit number that lui and addiw take, for code whose length must not depend on it. */
 static const struct number_part parts[] = {
     {"high", 0x800, 12, 20, false},
     {"low", 0, 0, 12, true},
@@ -79,8 +79,8 @@ static int64_t low12(uint64_t value)
     return (int64_t)((value & 0xfff) ^ 0x800) - 0x800;
 }
 
-/* The shortest way without pseudo-instructions, which assemblers expand differently: the number without its
- * lowest twelve bits, shifted right as far as it goes, then shifted back and those bits added. */
+/* Without pseudo-instructions, which assemblers expand differently: loads the number without its lowest
+ * twelve bits, shifted right as far as possible, then shifts it back and adds those bits. */
 static void write_constant(const char *name, uint64_t value, struct buffer *output)
 {
     int64_t number = (int64_t)value;
@@ -115,7 +115,7 @@ static void write_constant(const char *name, uint64_t value, struct buffer *outp
         }                                                                                                    \
     }
 
-/* A floating-point register; its wider views are a vector register, which no other one shares. */
+/* A floating-point register, with a vector register of its own as its wider views. */
 #define FLOATING(name, vector)                                                                               \
     {                                                                                                        \
 #name,                                                                                               \
@@ -148,7 +148,7 @@ static bool begins(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Only accesses and jumps have an address; vector stores begin with "vs". */
+/* Of instructions with parentheses only jumps do not access memory; vector stores begin with "vs". */
 static enum memory_use memory_use(const char *text)
 {
     static const char *const plain[] = {"sb", "sh", "sw", "sd", "fsw", "fsd"};
@@ -165,9 +165,9 @@ static enum memory_use memory_use(const char *text)
     return MEMORY_READ;
 }
 
-/* What write_constant writes, and moves on into floating-point and vector registers, of which vsetivli says
- * how many numbers they have. The first operand is written. What returns from the stack is the caller's, who
- * has it after the loop, though with code{} that stands before it. */
+/* Follows write_constant's instructions, and moves into floating-point and vector registers; vsetivli sets
+ * the number of lanes. The first operand is written. Loads from the stack restore a caller's registers after
+ * the loop, although with code{} they precede the loop. */
 static void follow(const char *text, struct register_words *words)
 {
     struct operands operands = operands_read(&isa_riscv64, text);
@@ -301,8 +301,8 @@ static const char *const floating[] = {"ft0", "ft1", "ft2",  "ft3",  "ft4", "ft5
                                        "fs0", "fs1", "fa0",  "fa1",  "fa2", "fa3", "fa4",  "fa5",
                                        "fa6", "fa7", "fs2",  "fs3",  "fs4", "fs5", "fs6",  "fs7",
                                        "fs8", "fs9", "fs10", "fs11", "ft8", "ft9", "ft10", "ft11"};
-/* V's registers are none of texts, whose operations with a width of 16, 32 or 64 are V's; and their bits are
- * at most these where one is measured alone. */
+/* Texts may not name V's registers: operations with a width of 16, 32 or 64 use V instead. Measurements of a
+ * single instruction may, with vectors of at most VECTOR_BITS. */
 static const char *const whole[] = {"v0",  "v1",  "v2",  "v3",  "v4",  "v5",  "v6",  "v7",
                                     "v8",  "v9",  "v10", "v11", "v12", "v13", "v14", "v15",
                                     "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
@@ -352,84 +352,70 @@ static const char *clear(struct register_use *use)
     return use->kind == 'r' ? "start.given" : "start.given_float";
 }
 
-static bool is_prefix(const char *name, size_t length)
-{
-    (void)name;
-    (void)length;
-    return false;
-}
-
 /* ---- instructions whose reads and writes are their operands ---- */
 
 /* Operations of V whose operands are single registers at 32 bits an element. */
 #define V_INTEGERS                                                                                           \
     " vadd.vv vadd.vx vadd.vi vsub.vv vsub.vx vrsub.vx vrsub.vi vand.vv vand.vx vand.vi vor.vv vor.vx "      \
-    "vor.vi "                                                                                                \
-    "vxor.vv vxor.vx vxor.vi vnot.v vneg.v vsll.vv vsll.vx vsll.vi vsrl.vv vsrl.vx vsrl.vi vsra.vv vsra.vx " \
-    "vsra.vi vmin.vv vmin.vx vminu.vv vminu.vx vmax.vv vmax.vx vmaxu.vv vmaxu.vx vmul.vv vmul.vx vmulh.vv "  \
-    "vmulh.vx vmulhu.vv vmulhu.vx vmulhsu.vv vmulhsu.vx vdiv.vv vdiv.vx vdivu.vv vdivu.vx vrem.vv vrem.vx "  \
-    "vremu.vv vremu.vx vmacc.vv vmacc.vx vnmsac.vv vnmsac.vx vmadd.vv vmadd.vx vnmsub.vv vnmsub.vx "         \
-    "vsadd.vv "                                                                                              \
-    "vsadd.vx vsadd.vi vsaddu.vv vsaddu.vx vssub.vv vssub.vx vssubu.vv vssubu.vx vaadd.vv vaadd.vx "         \
-    "vaaddu.vv "                                                                                             \
-    "vasub.vv vasub.vx vasubu.vv vsmul.vv vsmul.vx vssrl.vv vssrl.vx vssra.vv vssra.vx vadc.vvm vadc.vxm "   \
-    "vsbc.vvm vsbc.vxm vmerge.vvm vmerge.vxm vmerge.vim vmv.v.v vmv.v.x vmv.v.i vmv.x.s vmv.s.x "            \
-    "vrgather.vv "                                                                                           \
-    "vrgather.vx vrgather.vi vslideup.vx vslideup.vi vslidedown.vx vslidedown.vi vslide1up.vx "              \
-    "vslide1down.vx "                                                                                        \
-    "vcompress.vm vredsum.vs vredand.vs vredor.vs vredxor.vs vredmin.vs vredminu.vs vredmax.vs vredmaxu.vs " \
-    "vzext.vf2 vzext.vf4 vsext.vf2 vsext.vf4 vid.v viota.m vmv1r.v "
+    "vor.vi vxor.vv vxor.vx vxor.vi vnot.v vneg.v vsll.vv vsll.vx vsll.vi vsrl.vv vsrl.vx vsrl.vi "          \
+    "vsra.vv vsra.vx vsra.vi vmin.vv vmin.vx vminu.vv vminu.vx vmax.vv vmax.vx vmaxu.vv vmaxu.vx "           \
+    "vmul.vv vmul.vx vmulh.vv vmulh.vx vmulhu.vv vmulhu.vx vmulhsu.vv vmulhsu.vx vdiv.vv vdiv.vx "           \
+    "vdivu.vv vdivu.vx vrem.vv vrem.vx vremu.vv vremu.vx vmacc.vv vmacc.vx vnmsac.vv vnmsac.vx "             \
+    "vmadd.vv vmadd.vx vnmsub.vv vnmsub.vx vsadd.vv vsadd.vx vsadd.vi vsaddu.vv vsaddu.vx vssub.vv "         \
+    "vssub.vx vssubu.vv vssubu.vx vaadd.vv vaadd.vx vaaddu.vv vasub.vv vasub.vx vasubu.vv vsmul.vv "         \
+    "vsmul.vx vssrl.vv vssrl.vx vssra.vv vssra.vx vadc.vvm vadc.vxm vsbc.vvm vsbc.vxm vmerge.vvm "           \
+    "vmerge.vxm vmerge.vim vmv.v.v vmv.v.x vmv.v.i vmv.x.s vmv.s.x vrgather.vv vrgather.vx "                 \
+    "vrgather.vi vslideup.vx vslideup.vi vslidedown.vx vslidedown.vi vslide1up.vx vslide1down.vx "           \
+    "vcompress.vm vredsum.vs vredand.vs vredor.vs vredxor.vs vredmin.vs vredminu.vs vredmax.vs "             \
+    "vredmaxu.vs vzext.vf2 vzext.vf4 vsext.vf2 vsext.vf4 vid.v viota.m vmv1r.v "
 #define V_FLOATING                                                                                           \
-    "vfadd.vv vfadd.vf vfsub.vv vfsub.vf vfrsub.vf vfmul.vv vfmul.vf vfdiv.vv vfdiv.vf vfrdiv.vf vfmacc.vv " \
-    "vfmacc.vf vfnmacc.vv vfmsac.vv vfmsac.vf vfnmsac.vv vfmadd.vv vfmadd.vf vfnmadd.vv vfmsub.vv "          \
-    "vfmsub.vf "                                                                                             \
-    "vfnmsub.vv vfmin.vv vfmin.vf vfmax.vv vfmax.vf vfsgnj.vv vfsgnj.vf vfsgnjn.vv vfsgnjx.vv vfneg.v "      \
-    "vfabs.v "                                                                                               \
-    "vfsqrt.v vfrec7.v vfrsqrt7.v vfclass.v vfcvt.x.f.v vfcvt.xu.f.v vfcvt.rtz.x.f.v vfcvt.rtz.xu.f.v "      \
-    "vfcvt.f.x.v vfcvt.f.xu.v vfmerge.vfm vfmv.v.f vfmv.f.s vfmv.s.f vfslide1up.vf vfslide1down.vf "         \
-    "vfredusum.vs vfredosum.vs vfredmin.vs vfredmax.vs "
+    " vfadd.vv vfadd.vf vfsub.vv vfsub.vf vfrsub.vf vfmul.vv vfmul.vf vfdiv.vv vfdiv.vf vfrdiv.vf "          \
+    "vfmacc.vv vfmacc.vf vfnmacc.vv vfmsac.vv vfmsac.vf vfnmsac.vv vfmadd.vv vfmadd.vf vfnmadd.vv "          \
+    "vfmsub.vv vfmsub.vf vfnmsub.vv vfmin.vv vfmin.vf vfmax.vv vfmax.vf vfsgnj.vv vfsgnj.vf "                \
+    "vfsgnjn.vv vfsgnjx.vv vfneg.v vfabs.v vfsqrt.v vfrec7.v vfrsqrt7.v vfclass.v vfcvt.x.f.v "              \
+    "vfcvt.xu.f.v vfcvt.rtz.x.f.v vfcvt.rtz.xu.f.v vfcvt.f.x.v vfcvt.f.xu.v vfmerge.vfm vfmv.v.f "           \
+    "vfmv.f.s vfmv.s.f vfslide1up.vf vfslide1down.vf vfredusum.vs vfredosum.vs vfredmin.vs "                 \
+    "vfredmax.vs "
 #define V_MASKS                                                                                              \
-    "vmseq.vv vmseq.vx vmseq.vi vmsne.vv vmsne.vx vmslt.vv vmslt.vx vmsltu.vv vmsltu.vx vmsle.vv vmsle.vx "  \
-    "vmsleu.vv vmsgt.vx vmsgt.vi vmsgtu.vx vmfeq.vv vmfeq.vf vmfne.vv vmflt.vv vmflt.vf vmfle.vv vmfle.vf "  \
-    "vmfgt.vf vmfge.vf vmand.mm vmnand.mm vmandn.mm vmor.mm vmnor.mm vmorn.mm vmxor.mm vmxnor.mm vmnot.m "   \
-    "vmmv.m vcpop.m vfirst.m vmsbf.m vmsif.m vmsof.m vmadc.vv vmadc.vvm vmsbc.vv "
+    " vmseq.vv vmseq.vx vmseq.vi vmsne.vv vmsne.vx vmslt.vv vmslt.vx vmsltu.vv vmsltu.vx vmsle.vv "          \
+    "vmsle.vx vmsleu.vv vmsgt.vx vmsgt.vi vmsgtu.vx vmfeq.vv vmfeq.vf vmfne.vv vmflt.vv vmflt.vf "           \
+    "vmfle.vv vmfle.vf vmfgt.vf vmfge.vf vmand.mm vmnand.mm vmandn.mm vmor.mm vmnor.mm vmorn.mm "            \
+    "vmxor.mm vmxnor.mm vmnot.m vmmv.m vcpop.m vfirst.m vmsbf.m vmsif.m vmsof.m vmadc.vv vmadc.vvm "         \
+    "vmsbc.vv "
 
-/* By feature; each list ends with a blank. */
 static const struct {
     const char *feature; /* NULL: every processor has them */
     unsigned bytes;      /* of memory; 0: none */
     const char *names;
 } known[] = {
     {NULL, 0,
-     " add addw addi addiw sub subw and andi or ori xor xori not neg negw sll sllw slli slliw srl srlw srli "
-     "srliw "
-     "sra sraw srai sraiw slt slti sltu sltiu seqz snez sltz sgtz mv li lui nop sext.w zext.b "},
-    {NULL, 0, " mul mulw mulh mulhu mulhsu div divw divu divuw rem remw remu remuw "},
+     "add addw addi addiw sub subw and andi or ori xor xori not neg negw sll sllw slli slliw srl srlw "
+     "srli srliw sra sraw srai sraiw slt slti sltu sltiu seqz snez sltz sgtz mv li lui nop sext.w "
+     "zext.b"},
+    {NULL, 0, "mul mulw mulh mulhu mulhsu div divw divu divuw rem remw remu remuw"},
     {NULL, 0,
-     " fadd.d fsub.d fmul.d fdiv.d fsqrt.d fmin.d fmax.d fmadd.d fmsub.d fnmadd.d fnmsub.d fsgnj.d fsgnjn.d "
-     "fsgnjx.d fmv.d fabs.d fneg.d feq.d flt.d fle.d fclass.d fmv.x.d fmv.d.x "},
+     "fadd.d fsub.d fmul.d fdiv.d fsqrt.d fmin.d fmax.d fmadd.d fmsub.d fnmadd.d fnmsub.d fsgnj.d "
+     "fsgnjn.d fsgnjx.d fmv.d fabs.d fneg.d feq.d flt.d fle.d fclass.d fmv.x.d fmv.d.x"},
     {NULL, 0,
-     " fadd.s fsub.s fmul.s fdiv.s fsqrt.s fmin.s fmax.s fmadd.s fmsub.s fnmadd.s fnmsub.s fsgnj.s fsgnjn.s "
-     "fsgnjx.s fmv.s fabs.s fneg.s feq.s flt.s fle.s fclass.s fmv.x.w fmv.w.x "},
+     "fadd.s fsub.s fmul.s fdiv.s fsqrt.s fmin.s fmax.s fmadd.s fmsub.s fnmadd.s fnmsub.s fsgnj.s "
+     "fsgnjn.s fsgnjx.s fmv.s fabs.s fneg.s feq.s flt.s fle.s fclass.s fmv.x.w fmv.w.x"},
     {NULL, 0,
-     " fcvt.d.s fcvt.s.d fcvt.d.l fcvt.d.lu fcvt.d.w fcvt.d.wu fcvt.s.l fcvt.s.lu fcvt.s.w fcvt.s.wu "
-     "fcvt.l.d "
-     "fcvt.lu.d fcvt.w.d fcvt.wu.d fcvt.l.s fcvt.lu.s fcvt.w.s fcvt.wu.s "},
-    {"zba", 0, " sh1add sh2add sh3add add.uw sh1add.uw sh2add.uw sh3add.uw slli.uw zext.w "},
+     "fcvt.d.s fcvt.s.d fcvt.d.l fcvt.d.lu fcvt.d.w fcvt.d.wu fcvt.s.l fcvt.s.lu fcvt.s.w fcvt.s.wu "
+     "fcvt.l.d fcvt.lu.d fcvt.w.d fcvt.wu.d fcvt.l.s fcvt.lu.s fcvt.w.s fcvt.wu.s"},
+    {"zba", 0, "sh1add sh2add sh3add add.uw sh1add.uw sh2add.uw sh3add.uw slli.uw zext.w"},
     {"zbb", 0,
-     " andn orn xnor clz clzw ctz ctzw cpop cpopw max maxu min minu sext.b sext.h zext.h rol rolw ror rorw "
-     "rori "
-     "roriw rev8 orc.b "},
-    {"zbs", 0, " bclr bclri bext bexti binv binvi bset bseti "},
-    {"zbc", 0, " clmul clmulh clmulr "},
-    {NULL, 1, " lb lbu sb "},
-    {NULL, 2, " lh lhu sh "},
-    {NULL, 4, " lw lwu sw flw fsw "},
-    {NULL, 8, " ld sd fld fsd "},
+     "andn orn xnor clz clzw ctz ctzw cpop cpopw max maxu min minu sext.b sext.h zext.h rol rolw ror "
+     "rorw rori roriw rev8 orc.b"},
+    {"zbs", 0, "bclr bclri bext bexti binv binvi bset bseti"},
+    {"zbc", 0, "clmul clmulh clmulr"},
+    {NULL, 1, "lb lbu sb"},
+    {NULL, 2, "lh lhu sh"},
+    {NULL, 4, "lw lwu sw flw fsw"},
+    {NULL, 8, "ld sd fld fsd"},
     {"v", 0, V_INTEGERS V_FLOATING V_MASKS},
     {"v", VECTOR_BITS / 8,
-     " vle8.v vle16.v vle32.v vse8.v vse16.v vse32.v vlse32.v vsse32.v vluxei32.v vloxei32.v vsuxei32.v "
-     "vsoxei32.v "},
+     "vle8.v vle16.v vle32.v vse8.v vse16.v vse32.v vlse32.v vsse32.v vluxei32.v vloxei32.v vsuxei32.v "
+     "vsoxei32.v"},
 };
 
 static const struct {
@@ -440,48 +426,47 @@ static const struct {
     {"ret", "it leaves the loop: asm takes only instructions, run in sequence"},
     {"v", "how many elements it uses is unknown here: operations with a width of 16, 32 or 64 use V"},
     {"csr", "it changes the processor's state"},
-    {"rd", "what it reads is not the text's own"},
+    {"rd", "it reads a counter that other code changes too"},
     {"e", "it leaves the program"},
-    {"auipc", "it reads where the code lies, which may change"},
-    {"amo", "texts have no memory that they share"},
-    {"lr.", "texts have no memory that they share"},
-    {"sc.", "texts have no memory that they share"},
+    {"auipc", "it reads the address of the code, which may change"},
+    {"amo", "texts have no shared memory"},
+    {"lr.", "texts have no shared memory"},
+    {"sc.", "texts have no shared memory"},
 };
 
 static void refuse(struct text_instruction *instruction, const char *name, size_t length)
 {
-    for (size_t i = 0; i < COUNT(refused); i++) {
-        if (strncmp(name, refused[i].start, strlen(refused[i].start)) == 0) {
-            snprintf(instruction->refusal, sizeof instruction->refusal, "%s", refused[i].why);
+    for (size_t i = 0; i < COUNT(refused); i++)
+        if (begins(name, refused[i].start)) {
+            text_refuse(instruction, refused[i].why);
             return;
         }
-    }
     snprintf(instruction->refusal, sizeof instruction->refusal,
              "%.*s is not among the instructions whose reads and writes are known; docs/reference/recipes.md "
-             "lists those "
-             "that a text may have",
+             "lists those that a text may have",
              (int)length, name);
 }
 
 static void add_name(struct text_instruction *instruction, const char *name, size_t length)
 {
-    if (is_name("zero", name, length) || instruction->name_count == TEXT_NAMES || length >= TEXT_NAME_BYTES)
-        return;
-    snprintf(instruction->names[instruction->name_count++], TEXT_NAME_BYTES, "%.*s", (int)length, name);
+    if (!is_name("zero", name, length))
+        text_add_name(instruction, name, length);
 }
 
-/* "8(a1)"; every other operand is a register, a number or a way of rounding. */
+/* "8(a1)"; every other operand is a register, a number or a rounding mode. */
 static void read_operand(struct text_instruction *instruction, const char *text, size_t length)
 {
+    static const char rounding[] = "rne rtz rdn rup rmm dyn";
     const char *open = memchr(text, '(', length);
     struct register_use use;
+    char start[4];
+    snprintf(start, sizeof start, "%.*s", (int)length, text);
     if (length > 2 && strncmp(text + length - 2, ".t", 2) == 0) /* "v0.t": a mask */
         length -= 2;
     if (open == NULL) {
         if (read_register(text, length, &use) ||
             (isalpha((unsigned char)*text) && !isupper((unsigned char)*text) &&
-             strncmp(text, "rne", 3) != 0 && strncmp(text, "rtz", 3) != 0 && strncmp(text, "rdn", 3) != 0 &&
-             strncmp(text, "rup", 3) != 0 && strncmp(text, "rmm", 3) != 0 && strncmp(text, "dyn", 3) != 0))
+             !text_has_word(rounding, start)))
             add_name(instruction, text, length);
         return;
     }
@@ -500,12 +485,11 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     (void)size;
     memset(instruction, 0, sizeof *instruction);
     size_t length = strcspn(text, " \t");
-    char name[TEXT_NAME_BYTES + 2];
-    size_t found = COUNT(known);
-    snprintf(name, sizeof name, " %.*s ", (int)(length < TEXT_NAME_BYTES - 1 ? length : TEXT_NAME_BYTES - 1),
-             text);
-    for (size_t i = 0; i < COUNT(known); i++)
-        found = strstr(known[i].names, name) != NULL ? i : found;
+    char name[TEXT_NAME_BYTES];
+    size_t found = 0;
+    snprintf(name, sizeof name, "%.*s", (int)length, text);
+    while (found < COUNT(known) && !text_has_word(known[found].names, name))
+        found++;
     if (found == COUNT(known)) {
         refuse(instruction, text, length);
         return;
@@ -515,7 +499,7 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     instruction->bytes = known[found].bytes;
     instruction->memory = known[found].bytes > 0 ? TEXT_ACCESS : TEXT_NO_MEMORY;
     instruction->align = known[found].bytes;
-    instruction->bare = begins(text, "v"); /* which also keeps {memory}'s displacement out of texts */
+    instruction->bare = begins(text, "v"); /* vector accesses take no displacement */
     text += length;
     while (*(text += strspn(text, " \t,")) != '\0' && *text != '#') {
         size_t operand = strcspn(text, " \t,");
@@ -533,7 +517,6 @@ static const struct text_rules text_rules = {.fixed = fixed,
                                              .clear = clear,
                                              .read_register = read_register,
                                              .write_register = write_register,
-                                             .is_prefix = is_prefix,
                                              .understand = understand};
 
 const struct isa isa_riscv64 = {
@@ -560,7 +543,7 @@ const struct isa isa_riscv64 = {
     .write_constant = write_constant,
     .memory_use = memory_use,
     .follow = follow,
-    .filler = "csrrci", /* 0x73 four times: writes a register that does not exist */
+    .filler = "csrrci", /* 0x73 four times: writes a register that no processor has */
     .numbers = riscv64_numbers,
     .parts = parts,
     .branch_origin = ORIGIN_START,

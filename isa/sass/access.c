@@ -20,7 +20,7 @@ static const struct {
     {"UBLKCP", BULK, "global"},
 };
 
-/* The first modifier found in the mnemonic decides. */
+/* The first of these modifiers that the mnemonic has determines the cache operator. */
 static const struct {
     const char *modifier, *load, *store;
 } caches[] = {
@@ -59,7 +59,7 @@ static const char *cache_of(const char *mnemonic, bool load)
     return load ? "ca" : "wb";
 }
 
-/* What an atomic does; reductions in global memory have a mnemonic of their own, others an empty result. */
+/* reduces: the mnemonic is RED. In other spaces a reduction is an atomic whose result is discarded. */
 static const char *atomic_of(const char *mnemonic, bool reduces)
 {
     static const struct {

@@ -10,11 +10,11 @@
 #include <string.h>
 
 /* The sections of the joined file; kernels follow. */
-enum { NAMES = 1, SYMBOLS, LINES, MOVES, KERNELS, CODE_ALIGN = 128 };
+enum { NAMES = 1, SYMBOLS, LINES, RELOCATIONS, KERNELS, CODE_ALIGN = 128 };
 
 static const char *const section_names[KERNELS] = {NULL, ".strtab", ".symtab", ".nv_debug_line_sass",
                                                    ".rela.nv_debug_line_sass"};
-static const char OLD_MOVES[] = ".rel.nv_debug_line_sass"; /* until sm_89 */
+static const char OLD_RELOCATIONS[] = ".rel.nv_debug_line_sass"; /* until sm_89 */
 
 static const Elf64_Shdr section_shapes[KERNELS] = {
     [NAMES] = {.sh_type = SHT_STRTAB, .sh_addralign = 1},
@@ -24,28 +24,28 @@ static const Elf64_Shdr section_shapes[KERNELS] = {
                  .sh_addralign = 8,
                  .sh_entsize = sizeof(Elf64_Sym)},
     [LINES] = {.sh_type = SHT_PROGBITS, .sh_addralign = 1},
-    [MOVES] = {.sh_flags = SHF_INFO_LINK, .sh_link = SYMBOLS, .sh_info = LINES, .sh_addralign = 8}};
+    [RELOCATIONS] = {.sh_flags = SHF_INFO_LINK, .sh_link = SYMBOLS, .sh_info = LINES, .sh_addralign = 8}};
 static const Elf64_Shdr kernel_shape = {.sh_type = SHT_PROGBITS,
                                         .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
                                         .sh_link = SYMBOLS,
                                         .sh_addralign = CODE_ALIGN};
 
-/* The joined file, with the code of kernels, and what goes behind it. */
+/* The joined file, which begins with the kernels' code, and the sections after it. */
 struct joining {
     struct buffer *file;
     size_t start;                 /* of the joined file there */
     struct buffer parts[KERNELS]; /* one table of names for sections and symbols */
-    Elf64_Word moves;             /* the type of relocations */
+    Elf64_Word relocation_type;   /* SHT_REL or SHT_RELA */
     Elf64_Shdr *sections;         /* [KERNELS + count] */
     size_t kernels;
 };
 
-/* A cubin's sections, by the numbers of the joined file's. */
+/* A cubin's sections, by their numbers in the joined file. */
 struct cubin_parts {
     Elf *elf;
     Elf_Data *parts[KERNELS + 1]; /* the last is the kernel's code */
-    Elf64_Word moves;
-    size_t names, code; /* numbers of sections: with the names of symbols; of the code */
+    Elf64_Word relocation_type;
+    size_t names, code; /* numbers of the cubin's sections with symbol names and with the kernel's code */
 };
 
 size_t cubin_name(size_t i, char name[CUBIN_NAME_BYTES])
@@ -70,9 +70,9 @@ static void note_section(struct cubin_parts *found, Elf_Scn *section, const GElf
         found->names = header->sh_link;
     } else if (strcmp(name, section_names[LINES]) == 0) {
         part = LINES;
-    } else if (strcmp(name, section_names[MOVES]) == 0 || strcmp(name, OLD_MOVES) == 0) {
-        part = MOVES;
-        found->moves = header->sh_type;
+    } else if (strcmp(name, section_names[RELOCATIONS]) == 0 || strcmp(name, OLD_RELOCATIONS) == 0) {
+        part = RELOCATIONS;
+        found->relocation_type = header->sh_type;
     } else if (strncmp(name, ".text.", 6) == 0 && strcmp(name + 6, kernel) == 0) {
         part = KERNELS;
         found->code = elf_ndxscn(section);
@@ -98,8 +98,8 @@ static bool find_parts(const struct cubin *cubin, struct cubin_parts *found)
     return good;
 }
 
-/* The functions in the kernel's section: the kernel, and those that it calls, as "k7_1". numbers: of the
- * cubin's symbols, here those of the joined file. */
+/* Adds the functions in the kernel's section: the kernel, and those that it calls, as "k7_1". numbers: for
+ * each symbol of the cubin, receives its number in the joined file. */
 static void add_functions(struct joining *joining, const struct cubin *cubin, const struct cubin_parts *found,
                           const char *name, size_t *numbers)
 {
@@ -121,18 +121,24 @@ static void add_functions(struct joining *joining, const struct cubin *cubin, co
     }
 }
 
-static bool add_moves(struct joining *joining, const Elf_Data *moves, const size_t *numbers, size_t count)
+static size_t relocation_size(const struct joining *joining)
 {
-    size_t size = joining->moves == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
-    for (size_t at = 0; at + size <= moves->d_size; at += size) {
-        Elf64_Rela move;
-        memcpy(&move, (const char *)moves->d_buf + at, size);
-        size_t symbol = ELF64_R_SYM(move.r_info);
+    return joining->relocation_type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+}
+
+static bool add_relocations(struct joining *joining, const Elf_Data *added, const size_t *numbers,
+                            size_t count)
+{
+    size_t size = relocation_size(joining);
+    for (size_t at = 0; at + size <= added->d_size; at += size) {
+        Elf64_Rela relocation;
+        memcpy(&relocation, (const char *)added->d_buf + at, size);
+        size_t symbol = ELF64_R_SYM(relocation.r_info);
         if (symbol >= count || numbers[symbol] == 0)
             return false;
-        move.r_offset += joining->parts[LINES].size;
-        move.r_info = ELF64_R_INFO((Elf64_Xword)numbers[symbol], ELF64_R_TYPE(move.r_info));
-        buffer_append(&joining->parts[MOVES], &move, size);
+        relocation.r_offset += joining->parts[LINES].size;
+        relocation.r_info = ELF64_R_INFO((Elf64_Xword)numbers[symbol], ELF64_R_TYPE(relocation.r_info));
+        buffer_append(&joining->parts[RELOCATIONS], &relocation, size);
     }
     return true;
 }
@@ -155,11 +161,12 @@ static bool add_kernel(struct joining *joining, const struct cubin *cubin, size_
     bool good = find_parts(cubin, &found);
     size_t count = good ? found.parts[SYMBOLS]->d_size / sizeof(Elf64_Sym) : 0;
     size_t *numbers = memory_zeroed(count, sizeof *numbers);
-    joining->moves = joining->kernels == 0 ? found.moves : joining->moves;
+    joining->relocation_type = joining->kernels == 0 ? found.relocation_type : joining->relocation_type;
     cubin_name(i, name);
     if (good)
         add_functions(joining, cubin, &found, name, numbers);
-    good = good && found.moves == joining->moves && add_moves(joining, found.parts[MOVES], numbers, count);
+    good = good && found.relocation_type == joining->relocation_type &&
+           add_relocations(joining, found.parts[RELOCATIONS], numbers, count);
     if (good) {
         Elf64_Shdr shape = kernel_shape;
         shape.sh_name = add_name(joining, ".text.", name);
@@ -176,11 +183,12 @@ static void close_file(struct joining *joining, Elf64_Ehdr header)
 {
     Elf64_Shdr shapes[KERNELS];
     memcpy(shapes, section_shapes, sizeof shapes);
-    bool old = joining->moves != SHT_RELA;
-    shapes[MOVES].sh_type = joining->moves;
-    shapes[MOVES].sh_entsize = old ? sizeof(Elf64_Rel) : sizeof(Elf64_Rela);
+    bool old = joining->relocation_type != SHT_RELA;
+    shapes[RELOCATIONS].sh_type = joining->relocation_type;
+    shapes[RELOCATIONS].sh_entsize = relocation_size(joining);
     for (unsigned i = NAMES; i < KERNELS; i++)
-        shapes[i].sh_name = add_name(joining, i == MOVES && old ? OLD_MOVES : section_names[i], "");
+        shapes[i].sh_name =
+            add_name(joining, i == RELOCATIONS && old ? OLD_RELOCATIONS : section_names[i], "");
     for (unsigned i = NAMES; i < KERNELS; i++)
         add_section(joining, i, joining->parts[i].data, joining->parts[i].size, shapes[i]);
     buffer_align(joining->file, 8);

@@ -1,5 +1,5 @@
 /* Joins the kernels of several cubins in one file for a disassembler, which takes a quarter of a second to
- * start and milliseconds for a kernel. The file has what a disassembler reads: code, functions and lines. */
+ * start but only milliseconds per kernel. The file contains code, functions and line numbers. */
 #ifndef ISA_SASS_CUBIN_JOIN_H
 #define ISA_SASS_CUBIN_JOIN_H
 
@@ -13,14 +13,14 @@ struct cubin {
     const char *kernel;        /* its name there */
 };
 
-/* The name of the i-th cubin's kernel in the joined file: "k7". Disassemblers tell functions apart by their
- * names alone. Returns its length. */
+/* Writes the name of the i-th cubin's kernel in the joined file ("k7"), as disassemblers distinguish
+ * functions by name alone. Returns its length. */
 enum { CUBIN_NAME_BYTES = 24 };
 size_t cubin_name(size_t i, char name[CUBIN_NAME_BYTES]);
 
-/* Appends the file to *joined, with the kernels' code in the order of the cubins, in sections ".text." and
- * the name. Cubins of another architecture than the first are left out. False if one lacks a part: its
- * kernel, symbols, or lines of machine code with their relocations. */
+/* Appends the file to *joined. Each kernel's code is in a section ".text.NAME", in the order of the cubins.
+ * Omits cubins of another architecture than the first. False if a cubin lacks its kernel, symbols, or line
+ * numbers with their relocations. */
 bool cubin_join(const struct cubin *cubins, size_t count, struct buffer *joined);
 
 #endif

@@ -27,7 +27,7 @@ static void step(struct ptx_line_reader *reader, size_t count)
     }
 }
 
-/* Blanks and comments. */
+/* Skips blanks, braces and comments. */
 static void skip_blanks(struct ptx_line_reader *reader)
 {
     while (reader->at < reader->end) {
@@ -75,7 +75,7 @@ static void note_label(struct ptx_line_reader *reader, const char *name, size_t 
     }
 }
 
-/* Skips to after the ; of the statement or directive. */
+/* Skips past the semicolon of the statement or directive. */
 static void skip_statement(struct ptx_line_reader *reader)
 {
     while (reader->at < reader->end && *reader->at != ';')
@@ -115,7 +115,7 @@ static void read_statement(struct ptx_line_reader *reader, size_t length)
     }
 }
 
-/* Directives end with their line or a ; except those before a body in braces. */
+/* Directives end with their line or a semicolon, except those before a body in braces. */
 static void skip_directive(struct ptx_line_reader *reader)
 {
     bool whole_line = begins(reader, ".version") || begins(reader, ".target") ||
@@ -134,7 +134,7 @@ static void read_next(struct ptx_line_reader *reader)
         skip_directive(reader);
         return;
     }
-    if (*reader->at == '@') { /* a predicate: the statement follows it */
+    if (*reader->at == '@') { /* the statement follows its predicate */
         step(reader, word_length(reader));
         skip_blanks(reader);
     }

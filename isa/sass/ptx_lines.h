@@ -1,5 +1,5 @@
-/* The lines of a PTX text: the statements on them, and the extent of the measured loop and its units. It
- * parses no more of PTX, because only the assembler knows what the statements become. */
+/* The lines of a PTX text: the statements on each, and the extent of the measured loop and its units. Parses
+ * no more of PTX, because only the assembler determines the machine code of a statement. */
 #ifndef ISA_SASS_PTX_LINES_H
 #define ISA_SASS_PTX_LINES_H
 
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Labels in the templates: at the loop's first statement, at the first one after the units, and where only
- * the back edge remains. The second or third may be missing; the units then end at the other. */
+/* Labels in the templates: at the loop's first statement, at the first statement after the units, and before
+ * the branch back. The second or the third may be missing; the units then end at the other. */
 #define PTX_LABEL_LOOP "TRAUMA_LOOP"
 #define PTX_LABEL_ADVANCE "TRAUMA_ADVANCE"
 #define PTX_LABEL_CLOSE "TRAUMA_CLOSE"
 
-/* What the labels of waits begin with, for phases of bulk copies. */
+/* The start of the labels of loops that wait for a phase of bulk copies. */
 #define PTX_LABEL_WAIT "TRAUMA_WAIT_"
 
 /* The content of one line. */
@@ -24,7 +24,7 @@ struct ptx_line {
     const char *opcode;   /* the first one's, without its predicate: "ld.global.cg.u64" */
     const char *operands; /* the first one's, in the text, up to its semicolon */
     bool loops;           /* it branches to the loop's label */
-    bool waits;           /* it branches to a wait's */
+    bool waits;           /* it branches to a label of a wait */
 };
 
 /* Lines count from 1; all zeros is empty. Free with ptx_lines_free. */

@@ -66,32 +66,32 @@ static void read_target(struct sass_reader *reader, const char *operands)
         last->target = (int64_t)strtoull(number, NULL, 16);
 }
 
-/* "/ *01c0* /   @P0 LDG.E R14, [R10] ;": false for a line that has no instruction, as of encodings alone. */
-static bool read_instruction(struct sass_reader *reader, const char *line)
+/* Reads "/ *01c0* /   @P0 LDG.E R14, [R10] ;". Ignores lines without an instruction, such as encodings. */
+static void read_instruction(struct sass_reader *reader, const char *line)
 {
     char *end;
     const char *at = line + strspn(line, " \t");
     if (strncmp(at, "/*", 2) != 0)
-        return false;
+        return;
     unsigned long long offset = strtoull(at + 2, &end, 16);
     if (end == at + 2 || strncmp(end, "*/", 2) != 0)
-        return false;
+        return;
     at = end + 2 + strspn(end + 2, " \t{");
     bool never = strncmp(at, "@!PT ", 5) == 0;
     if (*at == '@')
         at += strcspn(at, " \t"), at += strspn(at, " \t");
     size_t length = strcspn(at, " \t;");
     if (length == 0 || *at < 'A' || *at > 'Z')
-        return false;
+        return;
     grow(reader);
-    struct sass_instruction *next = &reader->sass->code[reader->sass->count];
-    *next = (struct sass_instruction){
-        .offset = offset, .line = reader->line, .mnemonic = copy(&reader->sass->arena, at, length)};
-    next->never = never;
-    next->reads_clock = strstr(at, "SR_CLOCK") != NULL;
+    reader->sass->code[reader->sass->count] =
+        (struct sass_instruction){.offset = offset,
+                                  .line = reader->line,
+                                  .mnemonic = copy(&reader->sass->arena, at, length),
+                                  .never = never,
+                                  .reads_clock = strstr(at, "SR_CLOCK") != NULL};
     read_target(reader, at + length);
     reader->sass->count++;
-    return true;
 }
 
 static void read_label(struct sass_reader *reader, const char *line, size_t length)
@@ -111,11 +111,11 @@ static void read_line(struct sass_reader *reader, const char *line)
     size_t length = strcspn(line, ":");
     size_t name = strlen(reader->kernel);
     const char *function = strstr(line, "Function : ");
-    const char *said = strstr(line, "//## File");
+    const char *position = strstr(line, "//## File");
     if (function != NULL) {
         reader->inside = strcmp(function + strlen("Function : "), reader->kernel) == 0;
-    } else if (said != NULL && reader->inside) {
-        const char *number = strstr(said, "line ");
+    } else if (position != NULL && reader->inside) {
+        const char *number = strstr(position, "line ");
         reader->line = number == NULL ? 0 : atoi(number + strlen("line "));
         reader->sass->has_lines = reader->line > 0;
     } else if (line[length] == ':' && line[length + 1] == '\0' && strchr(" \t/", line[0]) == NULL) {
@@ -124,7 +124,7 @@ static void read_line(struct sass_reader *reader, const char *line)
         else if (line[0] != '.')
             reader->inside = length == name && strncmp(line, reader->kernel, name) == 0;
     } else if (reader->inside) {
-        (void)read_instruction(reader, line);
+        read_instruction(reader, line);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Finding the measured loop: the backward branch that was compiled from a line of the PTX loop. */
+/* Finds the measured loop by its backward branch, which was compiled from a line of the PTX loop. */
 #include "isa/sass/sass.h"
 
 #include <inttypes.h>

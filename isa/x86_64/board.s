@@ -1,6 +1,6 @@
-# A board's system for one program: a PC's firmware, 64 KiB, from reset on. It starts the program at ring 3, and serves the
-# system calls that start code makes. The runner writes the words, the tables and the program's stack. It runs where the
-# PC has the copy of its last 64 KiB, and has memory of its own in the first 2 MiB.
+# System software for one program on a PC: firmware of 64 KiB, which runs from reset, starts the program at ring 3 and
+# serves the system calls of start code. The runner writes board_words, the page tables and the program's stack. The code
+# runs in the PC's copy of the firmware's last 64 KiB; its data are in the first 2 MiB of memory.
     .text
     .set base, 0xf0000
     .globl board_start
@@ -23,7 +23,7 @@ board_start:
     movl %eax, %cr4
     movl $1, %eax
     cpuid
-    btl $26, %ecx                       # XSAVE: all states of vectors that there are
+    btl $26, %ecx                       # XSAVE: enable all vector states that the processor has
     jnc .Lno_xsave
     movl $0x00040620, %eax
     movl %eax, %cr4
@@ -95,10 +95,10 @@ board_start:
     movq base + 0x920, %rcx
     cmpl $57, %eax                      # fork
     je .Lreturn
-    movq $-10, %rcx                     # no child
+    movq $-10, %rcx                     # ECHILD
     cmpl $61, %eax                      # wait4
     je .Lreturn
-    movq $-38, %rcx                     # no such call
+    movq $-38, %rcx                     # ENOSYS
 .Lreturn:
     movq %rcx, %rax
 .Lback:
@@ -135,7 +135,7 @@ board_start:
     movq %r9, %rcx
     jmp .Lreturn
 
-.Ladvise:                               # the plugin sees which bytes: the first and the last
+.Ladvise:                               # loads the first and the last byte: the plugin observes the range
     xorl %ecx, %ecx
     cmpl $14, %edx
     jne .Lreturn
@@ -150,7 +150,7 @@ board_advised:
     jne .Lends
     jmp .Lreturn
 
-.Lmap:                                  # all that is shared, at the first call
+.Lmap:                                  # the first call maps all shared memory
     movq base + 0x908, %rcx
     movq %rcx, %cr3
     .globl board_shared
@@ -163,15 +163,15 @@ board_shared:
     jz .Loff
     movl %edi, %eax
 .Lcode:
-    outb %al, $0xf4                     # QEMU ends with twice that and 1
+    outb %al, $0xf4                     # QEMU's exit code is 2 * al + 1
 .Loff:
-    movb $0xfe, %al                     # reset, at which QEMU ends with 0
+    movb $0xfe, %al                     # reset: QEMU's exit code is 0
     outb %al, $0x64
     hlt
     jmp .Loff
 
     .p2align 3
-.Lsignals:                              # 64 and the signal that Linux would send, by vector
+.Lsignals:                              # by vector: the exit code, 64 + the signal that Linux would send
     .byte 72, 69, 75, 69, 75, 75, 68, 75, 75, 75, 75, 75, 75, 75, 75, 75, 72, 71, 75, 72
     .fill 12, 1, 75
 .Lfault:
@@ -189,19 +189,19 @@ board_shared:
     .endr
 
     .org 0x800
-    .word 0x50 - 1                      # of the descriptors
+    .word 0x50 - 1                      # descriptor table: its limit and address
     .long base + 0xa00
     .org 0x810
     .word 32 * 16 - 1
     .quad base + 0xc00
     .org 0x900
     .globl board_words
-board_words:                            # tables, tables with what is shared, entry, stack, fork's answer
+board_words:                            # page tables without and with shared memory, entry, stack, fork's result
     .fill 6, 8, 0
     .org 0xa00
     .quad 0, 0x00cf9b000000ffff, 0x00cf93000000ffff, 0x00af9b000000ffff, 0x00cf93000000ffff
     .quad 0, 0x00cff3000000ffff, 0x00affb000000ffff
-    .quad 0x0000890f0a800067, 0         # the task: its stack for what ring 3 does wrong
+    .quad 0x0000890f0a800067, 0         # task state segment: the stack for faults of ring 3
     .org 0xa80
     .long 0
     .quad 0x4000
@@ -213,7 +213,7 @@ board_words:                            # tables, tables with what is shared, en
     .set gate, gate + 16
     .endr
     .org 0xfff0
-    .byte 0xe9                          # jmp board_start: 64 KiB on is here again
+    .byte 0xe9                          # jmp board_start: the offset wraps at 64 KiB
     .word 0x0d
     .org 0x10000
     .section .trial, "ax"

@@ -5,13 +5,22 @@
 /* The marked load: testb $ACCESS_MARK, MEMORY. */
 enum { ACCESS_MARK = 0xA5 };
 
+/* The number of prefix bytes; *locked: one of them is lock. */
+static size_t count_prefixes(const uint8_t *bytes, size_t size, bool *locked)
+{
+    static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65, 0xF0};
+    size_t at = 0;
+    *locked = false;
+    while (at < size && (memchr(prefixes, bytes[at], sizeof prefixes) != NULL || (bytes[at] & 0xF0) == 0x40))
+        *locked |= bytes[at++] == 0xF0;
+    return at;
+}
+
 /* Intel's manual, volume 2, appendix A. */
 static enum branch_kind branch_of(const uint8_t *bytes, size_t size)
 {
-    static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65};
-    size_t at = 0;
-    while (at < size && (memchr(prefixes, bytes[at], sizeof prefixes) != NULL || (bytes[at] & 0xF0) == 0x40))
-        at++;
+    bool locked;
+    size_t at = count_prefixes(bytes, size, &locked);
     if (at + 1 >= size)
         return BRANCH_NONE;
     uint8_t op = bytes[at];
@@ -28,11 +37,8 @@ static enum branch_kind branch_of(const uint8_t *bytes, size_t size)
 /* Intel's manual, volume 2: a lock prefix; xchg with memory locks without one. */
 static enum access_code access_of(const uint8_t *bytes, size_t size)
 {
-    static const uint8_t prefixes[] = {0x66, 0x67, 0xF2, 0xF3, 0x2E, 0x36, 0x3E, 0x26, 0x64, 0x65, 0xF0};
-    bool locked = false;
-    size_t at = 0;
-    while (at < size && (memchr(prefixes, bytes[at], sizeof prefixes) != NULL || (bytes[at] & 0xF0) == 0x40))
-        locked |= bytes[at++] == 0xF0;
+    bool locked;
+    size_t at = count_prefixes(bytes, size, &locked);
     if (locked)
         return ACCESS_ATOMIC;
     if (at + 1 >= size || bytes[at + 1] >> 6 == 3)

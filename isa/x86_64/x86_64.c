@@ -22,7 +22,7 @@ enum opcode_trait {
     OPCODE_BITS = 4,    /* with memory, a register operand selects a bit anywhere in memory */
     OPCODE_LOADS = 8,   /* the row is for the form with memory */
     OPCODE_XOP = 16,
-    OPCODE_WHOLE = 32 /* not with {1to8}: LLVM 19 encodes its one-byte displacement wrongly */
+    OPCODE_WHOLE = 32 /* refused with {1to8}: LLVM 19 encodes its one-byte displacement wrongly */
 };
 
 /* The encoding's prefix. */
@@ -298,7 +298,7 @@ static const struct opcode_row rows[] = {
      "vfnmsub231ph"},
     {"2", NULL, NULL, NULL, "avx512_fp16", 0, "vsqrtph"},
 
-    /* gathers; with EVEX the mask is no operand of its own */
+    /* gathers; with EVEX the mask is not a separate operand */
     {"3", NULL, "avx2", NULL, NULL, 0,
      "vgatherdps vgatherdpd vgatherqps vgatherqpd vpgatherdd vpgatherdq vpgatherqd vpgatherqq"},
     {"2", NULL, NULL, NULL, "avx512f", 0,
@@ -335,7 +335,7 @@ static const struct opcode_row rows[] = {
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-/* ---- why others may not ---- */
+/* ---- refused instructions ---- */
 
 #define LEAVES "it leaves the text, whose instructions run in sequence"
 #define STACK "it moves the stack, which is the caller's"
@@ -344,7 +344,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 #define PRIVILEGED "only an operating system may use it"
 #define X87 "x87 instructions leave their own stack behind"
 #define HIDDEN "an implicit register holds its address, and a text has only {memory}"
-#define UNSIZED "how much memory it uses depends on the processor, and a text has only {memory}"
+#define UNSIZED "the size of its memory depends on the processor, and a text has only {memory}"
 
 static const struct {
     const char *names; /* with fnmatch's *, ? and [], separated by blanks */
@@ -360,20 +360,11 @@ static const struct {
     {"*xsave* fxsave* sttilecfg", UNSIZED},
     {"emms femms f* wait", X87},
     {"hlt cli sti clts in out *msr* rdpmc *invd wbnoinvd inv* [ls][gil]dt* ltr lmsw swapgs stac clac rsm "
-     "stgi "
-     "clgi monitor mwait skinit encl[suv] vm[clrwx]* vmmcall vmfunc vmptr* vmsave xsetbv",
+     "stgi clgi monitor mwait skinit encl[suv] vm[clrwx]* vmmcall vmfunc vmptr* vmsave xsetbv",
      PRIVILEGED},
 };
 
-/* ---- looking up ---- */
-
-static bool has_word(const char *words, const char *name, size_t length)
-{
-    for (const char *at = words; (at = strstr(at, name)) != NULL; at += length)
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
-            return true;
-    return false;
-}
+/* ---- look-up ---- */
 
 static bool fits(const struct opcode_row *row, unsigned operands, bool memory)
 {
@@ -384,9 +375,8 @@ static bool fits(const struct opcode_row *row, unsigned operands, bool memory)
 /* The row of the instruction with this many operands, at most one of them in memory, or NULL. */
 static const struct opcode_row *opcode_find(const char *name, unsigned operands, bool memory)
 {
-    size_t length = strlen(name);
-    for (size_t i = 0; length > 0 && i < ROWS; i++)
-        if (fits(&rows[i], operands, memory) && has_word(rows[i].names, name, length))
+    for (size_t i = 0; i < ROWS; i++)
+        if (fits(&rows[i], operands, memory) && text_has_word(rows[i].names, name))
             return &rows[i];
     return NULL;
 }
@@ -394,9 +384,8 @@ static const struct opcode_row *opcode_find(const char *name, unsigned operands,
 /* True if some row has the name, with any operands. */
 static bool opcode_known(const char *name)
 {
-    size_t length = strlen(name);
-    for (size_t i = 0; length > 0 && i < ROWS; i++)
-        if (has_word(rows[i].names, name, length))
+    for (size_t i = 0; i < ROWS; i++)
+        if (text_has_word(rows[i].names, name))
             return true;
     return false;
 }
@@ -569,21 +558,6 @@ struct x86_reading {
     bool repeated; /* {1to8}: memory holds one element */
 };
 
-static void refuse(struct text_instruction *instruction, const char *why)
-{
-    if (instruction->refusal[0] == '\0')
-        snprintf(instruction->refusal, sizeof instruction->refusal, "%s", why);
-}
-
-static void add_name(struct text_instruction *instruction, const char *name, size_t length)
-{
-    if (instruction->name_count == TEXT_NAMES || length >= TEXT_NAME_BYTES) {
-        refuse(instruction, "it uses more than a text may");
-        return;
-    }
-    snprintf(instruction->names[instruction->name_count++], TEXT_NAME_BYTES, "%.*s", (int)length, name);
-}
-
 static void add_feature(struct text_instruction *instruction, const char *feature)
 {
     for (unsigned i = 0; i < instruction->feature_count; i++)
@@ -600,21 +574,13 @@ static void widen(struct x86_reading *reading, const char *name, size_t length)
         reading->widest = use.bits;
 }
 
-static size_t word_length(const char *text)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)text[length]) || text[length] == '_')
-        length++;
-    return length;
-}
-
 /* Reads the registers in a part of the text: all its words that begin with a letter. */
 static void read_words(struct x86_reading *reading, const char *text, size_t length)
 {
     for (const char *at = text; at < text + length;) {
-        size_t word = word_length(at);
+        size_t word = text_word_length(at);
         if (word > 0 && isalpha((unsigned char)*at)) {
-            add_name(reading->instruction, at, word);
+            text_add_name(reading->instruction, at, word);
             widen(reading, at, word);
         }
         at += word > 0 ? word : 1;
@@ -644,7 +610,7 @@ static void read_memory(struct x86_reading *reading, const char *text, size_t le
     struct text_instruction *instruction = reading->instruction;
     const char *close = memchr(bracket, ']', (size_t)(text + length - bracket));
     size_t inside = close == NULL ? 0 : (size_t)(close - bracket - 1);
-    size_t size = word_length(text);
+    size_t size = text_word_length(text);
     reading->memories++;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         if (strlen(sizes[i].word) == size && strncmp(sizes[i].word, text, size) == 0)
@@ -672,7 +638,7 @@ static void read_operand(struct x86_reading *reading, const char *text, size_t l
     for (const char *at = brace; at != NULL; at = memchr(at + 1, '{', (size_t)(end - at - 1)))
         read_braces(reading, at + 1);
     if (brace == text)
-        return; /* a way of rounding */
+        return; /* a rounding mode */
     reading->operands++;
     reading->last_is_register = bracket == NULL && isalpha((unsigned char)*text);
     if (bracket != NULL)
@@ -695,7 +661,7 @@ static void read_text(struct x86_reading *reading, const char *text)
     }
 }
 
-/* ---- what it comes to ---- */
+/* ---- analysis ---- */
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -733,19 +699,20 @@ static void read_row(struct x86_reading *reading, const struct opcode_row *row, 
         instruction->bytes = 0;
     instruction->align = alignment_of(reading->name, coding, instruction->bytes);
     if (reading->memories > 1)
-        refuse(instruction, "it has two addresses, and a text has only {memory}");
+        text_refuse(instruction, "it has two addresses, and a text has only {memory}");
     if (reading->segment)
-        refuse(instruction, "its address is in a segment, and a text has only {memory}");
+        text_refuse(instruction, "its address is in a segment, and a text has only {memory}");
     if (instruction->memory == TEXT_ACCESS && instruction->bytes == 0)
-        refuse(instruction, "how much memory it uses is unknown");
+        text_refuse(instruction, "the size of its memory access is unknown");
     if ((row->traits & OPCODE_WHOLE) != 0 && reading->repeated)
-        refuse(instruction,
-               "LLVM writes another address for it with {1to...}: expected vbroadcastsd or vpbroadcastq "
-               "of {memory} first");
+        text_refuse(
+            instruction,
+            "LLVM encodes a wrong address for it with {1to...}: expected vbroadcastsd or vpbroadcastq "
+            "of {memory} first");
     if ((row->traits & OPCODE_BITS) != 0 && reading->memories > 0 && reading->last_is_register)
-        refuse(instruction,
-               "its register is the number of a bit of all memory: expected a number, $0 to $63, or "
-               "no {memory}");
+        text_refuse(instruction,
+                    "its register selects a bit anywhere in memory: expected a number, $0 to $63, or no "
+                    "{memory}");
 }
 
 static void understand(const char *text, const uint8_t *bytes, size_t size,
@@ -764,13 +731,12 @@ static void understand(const char *text, const uint8_t *bytes, size_t size,
     }
     const char *why = opcode_known(reading.name) ? NULL : opcode_refusal(reading.name);
     if (why != NULL) {
-        refuse(instruction, why);
+        text_refuse(instruction, why);
         return;
     }
     snprintf(instruction->refusal, sizeof instruction->refusal,
              "%s%s is not among the instructions whose reads and writes are known; docs/reference/recipes.md "
-             "lists "
-             "those that a text may have",
+             "lists those that a text may have",
              reading.name, opcode_known(reading.name) ? " in this form" : "");
 }
 
@@ -785,11 +751,7 @@ static const struct text_rules x86_64_text_rules = {.fixed = fixed,
                                                     .is_prefix = is_prefix,
                                                     .understand = understand};
 
-/* ---- x86 64 ---- */
-
 /* ---- numbers ---- */
-
-/* The widths of numbers in x86-64 instructions. */
 
 #define COUNT(rows) (sizeof rows / sizeof rows[0])
 
@@ -830,7 +792,7 @@ static const struct number_classes x86_64_numbers[NUMBER_KINDS] = {
     [NUMBER_TARGET] = {targets, COUNT(targets)},
 };
 
-/* ---- x86 64 ---- */
+/* ---- registers ---- */
 
 #define SCALAR(name, half)                                                                                   \
     {                                                                                                        \
@@ -878,8 +840,8 @@ static enum memory_use memory_use(const char *text)
     return last ? MEMORY_WRITTEN : MEMORY_READ;
 }
 
-/* An immediate into a general register, on into a vector register, and from its first number into the others.
- * The last operand is written. */
+/* Follows an immediate into a general register, from there into a vector register, and from its first lane
+ * into the others. The last operand is written. */
 static void follow(const char *text, struct register_words *words)
 {
     static const char *const spreads[] = {"punpcklqdq", "vmovddup", "vinsertf128", "vpbroadcastq"};
@@ -925,7 +887,7 @@ static uint64_t ticks(void)
 static uint64_t (*const ticks)(void) = NULL;
 #endif
 
-/* Between two readings of the counter there are always some ticks. */
+/* Between two readings the counter always advances. */
 static const struct host host = {.least_width = 3,
                                  .independent = "movslq {r1:32}, {r0}",
                                  .clock = "the time-stamp counter",

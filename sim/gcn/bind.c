@@ -24,7 +24,7 @@ static bool bind_scalar(struct wave_instruction *it, const char *name)
     return false;
 }
 
-/* sets_exec: becomes true for a comparison that changes EXEC; NULL: not asked. */
+/* *sets_exec becomes true for a comparison that changes EXEC; sets_exec may be NULL. */
 static wave_vector_operation *vector_of(const struct gcn_row *wanted, bool *sets_exec)
 {
     for (size_t i = 0; i < COUNT(vector_tables); i++)
@@ -63,8 +63,9 @@ static bool bind_other(struct wave_instruction *it, const char *name)
     return false;
 }
 
-/* v_mad_mix_f32 has its opcode there, and rounds the product. */
-static bool mixes_otherwise(const char *processor, const struct gcn_row *row)
+/* On these processors the opcode of v_fma_mix_f32 and its like is that of v_mad_mix_f32, which rounds the
+ * product. */
+static bool rounds_product(const char *processor, const struct gcn_row *row)
 {
     static const char *const processors[] = {"gfx900", "gfx902", "gfx909", "gfx90c"};
     for (size_t i = 0; i < COUNT(processors); i++)
@@ -76,7 +77,7 @@ static bool mixes_otherwise(const char *processor, const struct gcn_row *row)
 static bool bind(struct wave_instruction *it, const char *processor)
 {
     const struct gcn_row *row = it->in.row;
-    if (mixes_otherwise(processor, row))
+    if (rounds_product(processor, row))
         return false;
     if (row->format == GCN_MATRIX && gcn_letter_in(row, 1) != '\0') {
         it->matrix = wave_matrix_of(row, processor);
@@ -173,7 +174,7 @@ static bool masks_fit(const struct wave_core *core, const struct gcn_instruction
     return true;
 }
 
-/* AccVGPRs are numbered behind the kernel's VGPRs from here on. */
+/* Renumbers AccVGPRs to follow the kernel's VGPRs, as in wave.v. */
 static void number_files(const struct wave_core *core, struct gcn_instruction *in)
 {
     uint16_t *const codes[] = {&in->dst, &in->dst2, &in->src[0], &in->src[1], &in->src[2]};

@@ -2,8 +2,8 @@
 
 static void read_quadrants(const struct machine *machine, struct wave_chip *chip)
 {
-    size_t told = machine_quadrants(machine);
-    chip->near_engines = told < chip->se ? (unsigned)told : chip->se;
+    size_t stated = machine_quadrants(machine);
+    chip->near_engines = stated < chip->se ? (unsigned)stated : chip->se;
     for (size_t se = 0; se < chip->near_engines; se++)
         for (unsigned channel = 0; channel < WAVE_MOST_CHANNELS; channel++)
             chip->near[se][channel] = machine_quadrant_has(machine, se, channel);
@@ -17,15 +17,15 @@ unsigned wave_chip_units(const struct wave_chip *chip)
 enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip, struct error *error)
 {
     const struct gpu *gpu = &machine->gpu;
-    bool told = gpu->l2_channels > 0 && gpu->interleave > 0; /* otherwise L2 counts as one channel */
+    bool stated = gpu->l2_channels > 0 && gpu->interleave > 0; /* otherwise L2 counts as one channel */
     *chip = (struct wave_chip){.xcc = gpu->xcc,
                                .off = gpu->se * gpu->sh_per_se * gpu->cu_per_sh - gpu->cu_per_xcc,
                                .se = gpu->se,
                                .sh_per_se = gpu->sh_per_se,
                                .cu_per_sh = gpu->cu_per_sh,
-                               .has_channels = told,
-                               .l2_channels = told ? gpu->l2_channels : 1,
-                               .interleave = told ? gpu->interleave : machine->l2.line,
+                               .has_channels = stated,
+                               .l2_channels = stated ? gpu->l2_channels : 1,
+                               .interleave = stated ? gpu->interleave : machine->l2.line,
                                .l1 = machine->l1d,
                                .l2 = machine->l2,
                                .l3 = machine->l3};
@@ -33,7 +33,7 @@ enum status wave_chip_from(const struct machine *machine, struct wave_chip *chip
         return error_set(error, STATUS_UNAVAILABLE,
                          "the machine %s does not state its shader engines, arrays and compute units",
                          machine->name);
-    if (told)
+    if (stated)
         read_quadrants(machine, chip);
     return STATUS_OK;
 }

@@ -12,13 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the dispatcher ---- */
-
-/* The dispatcher: assigns work-groups to compute units while there is room. */
+/* ---- the dispatcher: assigns work-groups to compute units while there is room ---- */
 
 enum { WAVE_MOST_GROUPS = 40 };
-
-struct wave_dispatch;
 
 struct dispatch_unit {
     unsigned slots[GCN_SIMDS]; /* one bit per slot in use */
@@ -71,8 +67,8 @@ static struct wave_place place_of(const struct wave_chip *chip, unsigned turn)
     return place;
 }
 
-/* The hardware's turn begins where it will: no number of a work-group says where it runs. Those of a round
- * that is not full have the first places. */
+/* Hardware does not define where a round begins, so each is shifted: programs must not derive a work-group's
+ * place from its number. An incomplete round gets the first places. */
 static unsigned shifted(const struct wave_dispatch *dispatch, unsigned turn)
 {
     unsigned left = dispatch->blocks - dispatch->placed / dispatch->count * dispatch->count;
@@ -121,7 +117,7 @@ static bool fits(const struct wave_dispatch *dispatch, struct dispatch_unit *uni
     return true;
 }
 
-/* Finds room for a work-group: fills places [waves] with each wave's place, and *slot with the group's number
+/* Finds room for a work-group: fills places[waves] with each wave's place, and *slot with the group's number
  * on the CU. False if there is no room now. */
 static bool wave_dispatch_place(struct wave_dispatch *dispatch, struct wave_place *places, unsigned *slot)
 {
@@ -153,8 +149,8 @@ static void wave_dispatch_release(struct wave_dispatch *dispatch, const struct w
 /* Limits: consecutive instructions of a wave, bytes of code, work-items per group. */
 enum { QUANTUM = 64, MOST_CODE = 4 << 20, MOST_THREADS = 1024, MOST_BLOCKS = 1 << 20, MOST_WAVES = 32 };
 
-/* The work-groups that are on the chip. */
-struct floor {
+/* The work-groups on the chip. */
+struct wave_grid {
     struct wave_core *core;
     struct wave_dispatch *dispatch;
     struct wave_group *groups; /* [capacity]; block is UINT32_MAX if vacant */
@@ -177,6 +173,16 @@ bool wave_fault(struct wave_core *core, const struct wave *wave, const char *for
     return false;
 }
 
+static enum status decode(const struct wave_core *core, uint64_t offset, struct gcn_instruction *in)
+{
+    uint64_t at = core->kernel.code + offset;
+    enum status status = gcn_decode(core->kernel.target->generation, core->kernel.image + at,
+                                    core->kernel.code_end - at, offset, in, core->error);
+    if (status == STATUS_OK)
+        gcn_settle(core->kernel.target->name, in);
+    return status;
+}
+
 /* The wave's current instruction, prepared; NULL with the error set. */
 static struct wave_instruction *fetch(struct wave_core *core, struct wave *wave)
 {
@@ -186,24 +192,17 @@ static struct wave_instruction *fetch(struct wave_core *core, struct wave *wave)
         wave_fault(core, wave, "is not in the code");
         return NULL;
     }
-    struct wave_instruction *it = &core->code[(offset - core->kernel.code) / 4];
-    if (it->in.length != 0)
-        return it;
-    enum status status =
-        gcn_decode(core->kernel.target->generation, core->kernel.image + offset,
-                   core->kernel.code_end - offset, offset - core->kernel.code, &it->in, core->error);
-    if (status == STATUS_OK)
-        gcn_settle(core->kernel.target->name, &it->in);
-    if (status == STATUS_OK)
-        status = wave_bind(core, it, offset - core->kernel.code, core->error);
-    if (status == STATUS_OK)
+    offset -= core->kernel.code;
+    struct wave_instruction *it = &core->code[offset / 4];
+    if (it->in.length != 0 ||
+        (decode(core, offset, &it->in) == STATUS_OK && wave_bind(core, it, offset, core->error) == STATUS_OK))
         return it;
     it->in.length = 0;
     return NULL;
 }
 
 /* True if no load into a register that the instruction uses is in flight. */
-static bool is_there(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
+static bool has_operands(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
 {
     int missing = wave_waits_missing(&wave->waits, &it->uses);
     bool vector = missing >= GCN_VECTOR;
@@ -212,8 +211,9 @@ static bool is_there(struct wave_core *core, const struct wave *wave, const stru
                       vector ? 'v' : 's', vector ? missing - GCN_VECTOR : missing);
 }
 
-/* Notes what an instruction that works on lanes says of the last branch and the last read of a clock. */
-static void note_work(struct wave_core *core, struct wave *wave)
+/* For an instruction that works on lanes: records its lanes for the last branch, and that it did not wait for
+ * the last read of a clock. */
+static void record_work(struct wave_core *core, struct wave *wave)
 {
     uint64_t lanes = wave_exec(wave);
     if (wave->fork.whole != 0 && lanes == wave->fork.whole)
@@ -234,10 +234,10 @@ static bool turn(struct wave_core *core, struct wave *wave)
         if (core->left-- == 0)
             return wave_fault(core, wave, "is still running after %llu instructions of all waves",
                               (unsigned long long)core->result->executed);
-        if (!is_there(core, wave, it))
+        if (!has_operands(core, wave, it))
             return false;
         if (it->lanes && (wave->fork.whole != 0 || wave->reading))
-            note_work(core, wave);
+            record_work(core, wave);
         wave->pc += it->in.length;
         core->result->executed++;
         core->intervals[wave->interval].instructions += wave->timed;
@@ -259,24 +259,24 @@ static bool is_chosen(const struct wave_launch *launch, unsigned block)
     return launch->chosen == NULL || launch->chosen[block] != 0;
 }
 
-static void begin(struct floor *floor, struct wave_group *group, const struct wave_place *places,
+static void begin(struct wave_grid *grid, struct wave_group *group, const struct wave_place *places,
                   unsigned slot)
 {
-    struct wave_core *core = floor->core;
-    group->block = floor->next_block++;
+    struct wave_core *core = grid->core;
+    group->block = grid->next_block++;
     group->unit = places[0].unit;
     group->slot = slot;
-    group->live = floor->waves;
+    group->live = grid->waves;
     group->waiting = 0;
     memset(group->lds, 0, core->kernel.lds_bytes);
     shared_races_free(group->races);
     group->races = core->kernel.lds_bytes > 0 ? shared_races_new(core->kernel.lds_bytes, 1) : NULL;
-    for (unsigned i = 0; i < floor->waves; i++) {
+    for (unsigned i = 0; i < grid->waves; i++) {
         struct wave *wave = &group->waves[i];
         wave->group = group;
         wave->number = i;
         wave->place = places[i];
-        wave->report = &core->result->waves[(size_t)group->block * floor->waves + i];
+        wave->report = &core->result->waves[(size_t)group->block * grid->waves + i];
         *wave->report = (struct wave_report){.block = group->block,
                                              .number = i,
                                              .place = places[i],
@@ -287,45 +287,45 @@ static void begin(struct floor *floor, struct wave_group *group, const struct wa
     }
 }
 
-/* A group that is not running, with room for its waves. */
-static struct wave_group *vacant(struct floor *floor)
+/* A vacant group, with memory for its waves; NULL: there is none. */
+static struct wave_group *vacant(struct wave_grid *grid)
 {
-    const struct wave_kernel *kernel = &floor->core->kernel;
-    for (unsigned i = 0; i < floor->count; i++)
-        if (floor->groups[i].live == 0)
-            return &floor->groups[i];
-    if (floor->count == floor->capacity)
+    const struct wave_kernel *kernel = &grid->core->kernel;
+    for (unsigned i = 0; i < grid->count; i++)
+        if (grid->groups[i].live == 0)
+            return &grid->groups[i];
+    if (grid->count == grid->capacity)
         return NULL;
-    struct wave_group *group = &floor->groups[floor->count++];
+    struct wave_group *group = &grid->groups[grid->count++];
     group->lds = memory_zeroed(kernel->lds_bytes, 1);
-    group->waves = memory_zeroed(floor->waves, sizeof *group->waves);
-    group->wave_count = floor->waves;
-    for (unsigned i = 0; i < floor->waves; i++)
+    group->waves = memory_zeroed(grid->waves, sizeof *group->waves);
+    group->wave_count = grid->waves;
+    for (unsigned i = 0; i < grid->waves; i++)
         group->waves[i].v = memory_zeroed(kernel->registers, sizeof *group->waves[i].v);
     return group;
 }
 
-static void end_group(struct floor *floor, struct wave_group *group)
+static void end_group(struct wave_grid *grid, struct wave_group *group)
 {
     struct wave_place places[MOST_WAVES] = {{0}};
-    for (unsigned i = 0; i < floor->waves; i++)
+    for (unsigned i = 0; i < grid->waves; i++)
         places[i] = group->waves[i].place;
-    wave_dispatch_release(floor->dispatch, places, floor->slots[group - floor->groups]);
+    wave_dispatch_release(grid->dispatch, places, grid->slots[group - grid->groups]);
 }
 
 /* Dispatches as many work-groups as fit. */
-static void fill(struct floor *floor)
+static void fill(struct wave_grid *grid)
 {
-    while (floor->next_block < floor->core->launch->blocks) {
+    while (grid->next_block < grid->core->launch->blocks) {
         struct wave_place places[MOST_WAVES] = {{0}};
         unsigned slot = 0;
-        struct wave_group *group = vacant(floor);
-        if (group == NULL || !wave_dispatch_place(floor->dispatch, places, &slot))
+        struct wave_group *group = vacant(grid);
+        if (group == NULL || !wave_dispatch_place(grid->dispatch, places, &slot))
             return;
-        floor->slots[group - floor->groups] = slot;
-        begin(floor, group, places, slot);
+        grid->slots[group - grid->groups] = slot;
+        begin(grid, group, places, slot);
         if (group->live == 0)
-            end_group(floor, group);
+            end_group(grid, group);
     }
 }
 
@@ -336,70 +336,70 @@ static void release(struct wave_group *group)
         return;
     group->waiting = 0;
     if (group->races != NULL)
-        shared_races_meet(group->races);
+        shared_races_barrier(group->races);
     for (unsigned i = 0; i < group->wave_count; i++)
         group->waves[i].waiting = false;
 }
 
-/* One turn per wave: wave 0 of all groups, then wave 1. */
-static bool round_of(struct floor *floor, bool *any)
+/* Gives every wave a turn: wave 0 of all groups, then wave 1. *any: one has run. */
+static bool round_of(struct wave_grid *grid, bool *any)
 {
     *any = false;
-    for (unsigned number = 0; number < floor->waves; number++)
-        for (unsigned i = 0; i < floor->count; i++) {
-            struct wave_group *group = &floor->groups[i];
+    for (unsigned number = 0; number < grid->waves; number++)
+        for (unsigned i = 0; i < grid->count; i++) {
+            struct wave_group *group = &grid->groups[i];
             struct wave *wave = &group->waves[number];
             if (group->live == 0 || wave->done || wave->waiting)
                 continue;
-            if (!turn(floor->core, wave))
+            if (!turn(grid->core, wave))
                 return false;
             *any = true;
             group->live -= wave->done;
             group->waiting += wave->waiting;
             release(group);
             if (group->live == 0)
-                end_group(floor, group);
+                end_group(grid, group);
         }
     return true;
 }
 
-static enum status run(struct floor *floor)
+static enum status run(struct wave_grid *grid)
 {
     bool any = true;
-    fill(floor);
+    fill(grid);
     while (any) {
-        if (!round_of(floor, &any))
+        if (!round_of(grid, &any))
             return STATUS_FAILED;
-        fill(floor);
+        fill(grid);
     }
     return STATUS_OK;
 }
 
-static void open_floor(struct wave_core *core, struct floor *floor)
+static void open_grid(struct wave_core *core, struct wave_grid *grid)
 {
     const struct wave_chip *chip = core->chip;
     unsigned units = wave_chip_units(chip);
-    floor->core = core;
-    floor->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
-    floor->dispatch = wave_dispatch_new(chip, &core->kernel, core->launch->threads, core->launch->blocks);
-    floor->capacity = units * WAVE_MOST_GROUPS;
-    floor->capacity = core->launch->blocks < floor->capacity ? core->launch->blocks : floor->capacity;
-    floor->groups = memory_zeroed(floor->capacity, sizeof *floor->groups);
-    floor->slots = memory_zeroed(floor->capacity, sizeof *floor->slots);
+    grid->core = core;
+    grid->waves = (core->launch->threads + core->kernel.lanes - 1) / core->kernel.lanes;
+    grid->dispatch = wave_dispatch_new(chip, &core->kernel, core->launch->threads, core->launch->blocks);
+    grid->capacity = units * WAVE_MOST_GROUPS;
+    grid->capacity = core->launch->blocks < grid->capacity ? core->launch->blocks : grid->capacity;
+    grid->groups = memory_zeroed(grid->capacity, sizeof *grid->groups);
+    grid->slots = memory_zeroed(grid->capacity, sizeof *grid->slots);
 }
 
-static void close_floor(struct floor *floor)
+static void close_grid(struct wave_grid *grid)
 {
-    for (unsigned i = 0; i < floor->count; i++) {
-        for (unsigned j = 0; j < floor->waves; j++)
-            free(floor->groups[i].waves[j].v);
-        free(floor->groups[i].waves);
-        free(floor->groups[i].lds);
-        shared_races_free(floor->groups[i].races);
+    for (unsigned i = 0; i < grid->count; i++) {
+        for (unsigned j = 0; j < grid->waves; j++)
+            free(grid->groups[i].waves[j].v);
+        free(grid->groups[i].waves);
+        free(grid->groups[i].lds);
+        shared_races_free(grid->groups[i].races);
     }
-    free(floor->groups);
-    free(floor->slots);
-    wave_dispatch_free(floor->dispatch);
+    free(grid->groups);
+    free(grid->slots);
+    wave_dispatch_free(grid->dispatch);
 }
 
 static enum status check(const struct wave_core *core)
@@ -465,8 +465,8 @@ static void tally_up(const struct wave_core *core)
     }
 }
 
-/* The branch back that waves execute between clock reads, of which the program's loop is the widest; false:
- * there is none. */
+/* Finds the program's loop: the widest of the backward branches that waves execute between clock reads. False
+ * if there is none. */
 static bool find_loop(const struct wave_core *core, size_t *from, size_t *last)
 {
     size_t words = (core->kernel.code_end - core->kernel.code) / 4;
@@ -484,8 +484,7 @@ static bool find_loop(const struct wave_core *core, size_t *from, size_t *last)
     return widest > 0;
 }
 
-/* Lists the loop's instructions, those that no wave executed among them, and the others that waves executed
- * between clock reads. */
+/* Lists the loop's instructions, executed or not, and the others that waves executed between clock reads. */
 static enum status list_loop(const struct wave_core *core)
 {
     struct wave_result *result = core->result;
@@ -503,19 +502,15 @@ static enum status list_loop(const struct wave_core *core)
     result->loop = memory_zeroed(last - from + 1, sizeof *result->loop);
     for (size_t at = from; at <= last && status == STATUS_OK;) {
         struct wave_loop_step *step = &result->loop[result->loop_count++];
-        uint64_t offset = core->kernel.code + at * 4;
         step->offset = at * 4;
-        status = gcn_decode(core->kernel.target->generation, core->kernel.image + offset,
-                            core->kernel.code_end - offset, step->offset, &step->in, core->error);
-        if (status == STATUS_OK)
-            gcn_settle(core->kernel.target->name, &step->in);
+        status = decode(core, step->offset, &step->in);
         at += step->in.length / 4;
     }
     return status;
 }
 
-/* The last interval is the measured loop. */
-static void settle(struct wave_core *core)
+/* Makes the last interval, the measured loop, the result. */
+static void select_interval(struct wave_core *core)
 {
     struct wave_result *result = core->result;
     struct wave_result last = core->intervals[core->interval_count > 0 ? core->interval_count - 1 : 0];
@@ -540,24 +535,24 @@ static void settle(struct wave_core *core)
 
 static enum status launch_on(struct wave_core *core)
 {
-    struct floor floor = {0};
+    struct wave_grid grid = {0};
     struct buffer kernarg = {0};
     struct buffer packet = {0};
     wave_make_kernarg(&core->kernel, core->launch, &kernarg);
     wave_make_packet(&core->kernel, core->launch, &packet);
     enum status status = map(core, &kernarg, &packet);
     if (status == STATUS_OK) {
-        open_floor(core, &floor);
-        core->result->wave_count = (size_t)core->launch->blocks * floor.waves;
+        open_grid(core, &grid);
+        core->result->wave_count = (size_t)core->launch->blocks * grid.waves;
         core->result->waves = memory_zeroed(core->result->wave_count, sizeof *core->result->waves);
         core->intervals = memory_zeroed(WAVE_INTERVALS, sizeof *core->intervals);
         core->code = memory_zeroed((core->kernel.code_end - core->kernel.code) / 4 + 1, sizeof *core->code);
-        status = run(&floor);
-        close_floor(&floor);
+        status = run(&grid);
+        close_grid(&grid);
         tally_up(core);
         if (status == STATUS_OK)
             status = list_loop(core);
-        settle(core);
+        select_interval(core);
     }
     buffer_free(&kernarg);
     buffer_free(&packet);

@@ -31,7 +31,7 @@ static uint32_t place_word(const struct gcn_target *target, unsigned id, const s
         {"tg", group},         {"wg", group},          {"vm", VMID},      {"queue", 0},
         {"state", 0},          {"me", COMPUTE_ENGINE},
     };
-    uint32_t word = UINT32_MAX; /* bits of no field are reserved */
+    uint32_t word = UINT32_MAX; /* bits without a field are reserved */
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         put(target, id, &word, fields[i].name, fields[i].value);
     return word;
@@ -113,26 +113,21 @@ bool wave_getreg(struct wave_core *core, struct wave *wave, const struct wave_in
     return true;
 }
 
-/* Bits of MODE from `low` on: only the rounding bits matter here. */
-static bool rounds_as_ever(uint32_t value, unsigned low, unsigned size)
+/* True if writing the bits of MODE from `low` on keeps rounding to nearest even. */
+static bool keeps_rounding(uint32_t value, unsigned low, unsigned size)
 {
     uint32_t set = (uint32_t)(value & ((UINT64_C(1) << size) - 1)) << low;
     return (set & MODE_ROUND) == 0;
 }
 
-static bool set(struct wave_core *core, const struct wave *wave, const struct wave_instruction *it)
+bool wave_setreg(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     struct register_bits at = bits_of(it);
     if (at.number == MODE) /* denormals are always kept */
-        return rounds_as_ever(wave_read(wave, &it->in, it->in.src[1]), at.low, at.size) ||
+        return keeps_rounding(wave_read(wave, &it->in, it->in.src[1]), at.low, at.size) ||
                wave_fault(core, wave, "sets a rounding mode other than nearest even, which is not modelled");
     return wave_fault(core, wave, "writes hardware register %u%s", at.number,
                       at.number == HW_ID && core->kernel.target->generation < 10
                           ? ", HW_ID, which is read-only"
                           : ", which is not modelled");
-}
-
-bool wave_setreg(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
-{
-    return set(core, wave, it);
 }

@@ -70,7 +70,7 @@ static enum status find_descriptor(const struct gcn_elf *elf, const char *name, 
                                    struct error *error)
 {
     char wanted[256];
-    size_t looked_at = 0;
+    size_t searched = 0;
     snprintf(wanted, sizeof wanted, "%s.kd", name);
     for (unsigned i = 0; i < elf->section_count; i++) {
         struct gcn_section section;
@@ -80,7 +80,7 @@ static enum status find_descriptor(const struct gcn_elf *elf, const char *name, 
         if (section.type != SHT_SYMTAB && section.type != SHT_DYNSYM)
             continue;
         size_t count = gcn_elf_symbol_count(elf, &section);
-        for (size_t j = 0; j < count && looked_at < MOST_SYMBOLS; j++, looked_at++) {
+        for (size_t j = 0; j < count && searched < MOST_SYMBOLS; j++, searched++) {
             struct gcn_symbol symbol;
             gcn_elf_symbol(elf, &section, j, &symbol);
             if (symbol.name != NULL && strcmp(symbol.name, wanted) == 0 && symbol.section != SHN_UNDEF) {
@@ -110,8 +110,8 @@ static enum status check_needs(const struct wave_kernel *kernel, uint32_t scratc
     return STATUS_OK;
 }
 
-/* How many of each kind there are: gfx908 has as many AccVGPRs as VGPRs, later ones divide what is allocated.
- */
+/* Sets the numbers of VGPRs and AccVGPRs: gfx908 has as many of each, later processors divide the
+ * allocation. */
 static void set_files(struct wave_kernel *kernel, unsigned accum_offset)
 {
     unsigned first = (accum_offset + 1) * 4;

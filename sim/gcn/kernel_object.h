@@ -1,4 +1,4 @@
-/* A kernel from a ROCm code object: its image in memory and what its descriptor requests. Input is untrusted.
+/* A kernel from a ROCm code object: its memory image and the requests of its descriptor. Input is untrusted.
  * Source: LLVM's "User Guide for AMDGPU Backend", kernel descriptor for GFX6-GFX12. */
 #ifndef SIM_GCN_KERNEL_OBJECT_H
 #define SIM_GCN_KERNEL_OBJECT_H
@@ -38,9 +38,9 @@ struct wave_kernel {
     bool packed_items;           /* all three in v0 */
     unsigned lanes;              /* per wave: 64 or 32 */
     unsigned vgprs;              /* allocated per wave */
-    unsigned plain;              /* of them v0 and so on; the rest: AccVGPRs */
-    unsigned registers;          /* plain and AccVGPRs, which follow */
-    const struct gcn_room *room; /* what a unit has for such waves */
+    unsigned plain;              /* VGPRs that are not AccVGPRs */
+    unsigned registers;          /* VGPRs and AccVGPRs */
+    const struct gcn_room *room; /* a unit's resources for such waves */
 };
 
 /* Loads the kernel. STATUS_FAILED if the object is damaged or has no such kernel; STATUS_UNAVAILABLE for a

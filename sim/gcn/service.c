@@ -11,7 +11,7 @@
 
 enum { MOST_LINES = 4 * WAVE_LANES, BUS_BYTES = 64 };
 
-/* The caches' levels are those of enum gpu_level from L1 on; behind them is memory. */
+/* The caches' levels: those of enum gpu_level from GPU_L1 on; the next is memory. */
 enum { L1, L2, L3, LEVELS };
 
 struct wave_service {
@@ -59,7 +59,7 @@ enum status wave_service_new(const struct wave_chip *chip, unsigned bus_bytes, s
         return status;
     const struct cache_level levels[LEVELS] = {
         [L1] = {.cache = chip->l1, .copies = wave_chip_units(chip)},
-        /* of several dies each has a copy, which units choose by their numbers */
+        /* with several dies, each has a copy, selected by the unit's number */
         [L2] = {.cache = chip->l2,
                 .copies = chip->xcc > 1 ? chip->xcc : chip->l2_channels,
                 .interleave = chip->xcc > 1 ? 0 : chip->interleave},
@@ -94,7 +94,7 @@ static struct wave_result *counts(const struct wave_core *core, const struct wav
     return &core->intervals[wave->interval];
 }
 
-/* Accesses the line from that level on; counts it for its channel if it reaches L2. */
+/* Accesses the line from level `first` on; counts it for its channel if it reaches L2. */
 static enum gpu_level serve(struct wave_core *core, const struct wave *wave, unsigned first, bool streams,
                             uint64_t address)
 {
@@ -109,7 +109,7 @@ static enum gpu_level serve(struct wave_core *core, const struct wave *wave, uns
         unsigned channel = caches_channel(caches, L2, address);
         result->channels[channel]++;
         if (wave->place.se >= chip->near_engines)
-            result->untold++;
+            result->undetermined++;
         else
             ++*(chip->near[wave->place.se][channel] ? &result->near : &result->far);
     }
@@ -137,7 +137,7 @@ static void load_line(struct wave_core *core, struct wave *wave, struct touched_
         return;
     result->lines[line->level]++;
     if (range == NULL)
-        return; /* a line partly outside memory has no bytes to compare */
+        return; /* a line partly outside memory has no data */
     const unsigned char *bytes = range->bytes + (line->address - range->address);
     bus_deal(&wave->lines, result->bus, bytes, service->line, service->bus_bytes);
     if (line->level == GPU_L1)
@@ -149,7 +149,7 @@ static void load_line(struct wave_core *core, struct wave *wave, struct touched_
              service->bus_bytes);
 }
 
-/* The number of the line in the list; a new one is appended. */
+/* The line's index in the list, to which it is appended if it is new. */
 static unsigned find_line(struct touched_line *lines, unsigned *count, uint64_t address)
 {
     for (unsigned i = *count; i-- > 0;)
@@ -159,7 +159,8 @@ static unsigned find_line(struct touched_line *lines, unsigned *count, uint64_t 
     return (*count)++;
 }
 
-/* The lines that the lanes touch, in lane order; first[] is the line in which each lane's access begins. */
+/* Collects the lines that the lanes access, in lane order; first[]: the line in which each lane's access
+ * begins. */
 static unsigned gather(const struct wave_lanes *lanes, unsigned size, struct touched_line lines[MOST_LINES],
                        unsigned first[WAVE_LANES])
 {
@@ -234,7 +235,7 @@ void wave_service_branch(struct wave_core *core, struct wave *wave, uint64_t bef
     wave_service_join(core, wave);
     wave->fork = (struct wave_fork){.whole = before, .first = after};
     counts(core, wave)->branches++;
-    counts(core, wave)->parted += after != 0 && after != before;
+    counts(core, wave)->diverged += after != 0 && after != before;
 }
 
 void wave_service_join(struct wave_core *core, struct wave *wave)
@@ -285,7 +286,7 @@ void wave_service_atomic(struct wave_lanes *lanes, enum wave_atomic atomic, bool
     own->same = own->same && memcmp(own->operands, operands, sizeof own->operands) == 0;
 }
 
-/* The operator, as the rows of the templates name it. */
+/* The cache operator, by the names of the templates' rows. */
 static const char *operator_of(const struct wave_lanes *lanes)
 {
     if (lanes->streams && (lanes->kind != LANE_LOAD || lanes->past_l1))

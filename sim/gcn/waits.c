@@ -73,18 +73,18 @@ static void use_operands(const struct gcn_instruction *in, unsigned lanes, struc
 void wave_uses_of(const struct gcn_instruction *in, unsigned generation, unsigned lanes,
                   struct wave_uses *uses)
 {
-    bool asks = strncmp(in->row->name, "s_sendmsg_rtn", strlen("s_sendmsg_rtn")) == 0;
+    bool message = strncmp(in->row->name, "s_sendmsg_rtn", strlen("s_sendmsg_rtn")) == 0;
     *uses = (struct wave_uses){.dwords = 0};
     if (in->row->format >= GCN_FLAT) {
         use_memory(in, generation, uses);
     } else if (in->row->format == GCN_DS) {
         use_shared(in, uses);
-    } else if (in->row->format == GCN_SMEM || asks) {
+    } else if (in->row->format == GCN_SMEM || message) {
         unsigned out = gcn_letter_dwords(gcn_letter_out(in->row, 0));
         uses->km = generation >= 12;
         uses->lgkm = !uses->km;
         uses->unordered = out > 0;
-        if (!asks) {
+        if (!message) {
             add(&uses->touched, in->src[0], gcn_letter_dwords(gcn_letter_in(in->row, 0)));
             add(&uses->touched, in->src[1], 1);
         }
@@ -162,7 +162,7 @@ static bool any_unordered(const struct wave_underway *list, unsigned count)
     return false;
 }
 
-/* Of accesses that complete in any order, only all can be waited for. */
+/* If accesses may complete in any order, only a wait for all of them proves that one has completed. */
 static void keep_ordered(struct wave_underway *list, unsigned *count, unsigned most)
 {
     if (most == 0 || !any_unordered(list, *count))

@@ -1,10 +1,10 @@
 #include "sim/gcn/wave_state.h"
 #include "sim/number_bits.h"
 
-/* From GCN_FLOATS on. */
+/* The operands from GCN_FLOATS on. */
 static const float floats[] = {0.5F, -0.5F, 1, -1, 2, -2, 4, -4, 0.15915494F};
 
-/* The upper parts of flat addresses of LDS and scratch; operands from GFX9 on. */
+/* Bases and limits of LDS and scratch in the flat address space; operands from GFX9 on. */
 static const uint64_t apertures[] = {UINT64_C(0x1000000000000), UINT64_C(0x10000ffffffff),
                                      UINT64_C(0x2000000000000), UINT64_C(0x20000ffffffff)};
 

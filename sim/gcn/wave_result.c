@@ -33,11 +33,11 @@ void wave_result_subtract(struct wave_result *more, const struct wave_result *fe
     more->stores -= fewer->stores;
     more->atomics -= fewer->atomics;
     more->branches -= fewer->branches;
-    more->parted -= fewer->parted;
+    more->diverged -= fewer->diverged;
     more->halved -= fewer->halved;
     more->near -= fewer->near;
     more->far -= fewer->far;
-    more->untold -= fewer->untold;
+    more->undetermined -= fewer->undetermined;
     more->leaving -= fewer->leaving;
     more->instructions -= fewer->instructions;
     for (unsigned i = 0; i < BUS_ORDERS; i++)

@@ -1,4 +1,4 @@
-/* What the executor counts: single accesses, each wave, and the whole launch. */
+/* The executor's counts, per wave and for the whole launch. */
 #ifndef SIM_GCN_WAVE_RESULT_H
 #define SIM_GCN_WAVE_RESULT_H
 
@@ -19,18 +19,18 @@ struct wave_place {
     unsigned xcc, se, sh, cu, simd, slot;
 };
 
-/* One wave's share. */
+/* Counts of one wave. */
 struct wave_report {
     unsigned block, number; /* work-group, and wave in it */
     struct wave_place place;
     uint32_t hw_id;
-    unsigned intervals;         /* from its first to its second s_memtime, its third to its fourth, ... */
-    bool worked;                /* accessed counted memory in the measured loop */
-    uint64_t loads[GPU_LEVELS]; /* lanes' loads in the loop, by level that served them */
+    unsigned intervals;         /* between its first and second s_memtime, its third and fourth, ... */
+    bool worked;                /* it accessed counted memory in the measured loop */
+    uint64_t loads[GPU_LEVELS]; /* lanes' loads in the loop, by the level that served them */
     uint64_t stores, atomics;
 };
 
-/* How often waves executed one operation between clock reads, in warm-up and measurement. */
+/* How often waves executed an operation between clock reads, in warm-up and measurement. */
 struct wave_tally {
     char name[GCN_NAME_BYTES]; /* the generation's */
     uint64_t times;
@@ -40,7 +40,7 @@ struct wave_tally {
 struct wave_loop_step {
     struct gcn_instruction in;
     uint64_t offset; /* of the code, in bytes */
-    uint64_t times;  /* that waves executed it between clock reads; of the loop: 0 */
+    uint64_t times;  /* executions between clock reads; 0 for the loop's instructions */
 };
 
 /* All numbers cover the measured loop and counted ranges, and count lanes unless stated otherwise. The
@@ -49,18 +49,18 @@ struct wave_result {
     struct wave_report *waves; /* ordered by block and number */
     size_t wave_count;
     uint64_t loads[GPU_LEVELS], stores, atomics;
-    uint64_t lines[GPU_LEVELS];         /* cache lines that waves load, */
-    uint64_t stored;                    /* and that they store to */
+    uint64_t lines[GPU_LEVELS];         /* cache lines loaded, by the level that served them */
+    uint64_t stored;                    /* cache lines written */
     uint64_t idle_cycles;               /* of all waves, by s_nop */
     uint64_t se_accesses[WAVE_MOST_SE]; /* loads, stores and atomics */
     uint64_t unit_accesses[WAVE_MOST_CUS];
-    uint64_t channels[WAVE_MOST_CHANNELS]; /* lines that went to L2, read and written */
-    uint64_t near, far;                    /* of these lines, by the machine's quadrants */
-    uint64_t untold;                       /* of these lines, by engines without quadrants */
+    uint64_t channels[WAVE_MOST_CHANNELS]; /* lines read from and written to L2, by channel */
+    uint64_t near, far;                    /* these lines, by the machine's quadrants */
+    uint64_t undetermined;                 /* these lines, accessed by engines without quadrants */
     uint64_t leaving;                      /* lines accessed with the mark for early eviction from L2 */
-    uint64_t branches, parted;             /* waves' branches on EXEC; those where lanes diverge */
-    uint64_t halved;                       /* of these: the lanes that one side leaves work on the other */
-    struct bus_count bus[BUS_ORDERS]; /* lines loaded from whichever level and words from LDS, each by a bus;
+    uint64_t branches, diverged;           /* waves' branches on EXEC; those at which lanes diverge */
+    uint64_t halved;                  /* of the latter: those at which each lane works on exactly one side */
+    struct bus_count bus[BUS_ORDERS]; /* lines loaded from any level, and words from LDS, each on its own bus;
                                          BUS_CHANNEL: lines that L2 sends; BUS_ADDRESS: none */
     uint64_t instructions;            /* wave instructions in the loop */
     uint64_t executed, lane_instructions; /* of the whole run */
@@ -69,9 +69,9 @@ struct wave_result {
     bool clocked;   /* some wave has read the clock twice */
     struct wave_tally *tally;
     size_t tally_count;
-    struct wave_loop_step *loop;   /* from the target of the branch back to it, in the code's order */
-    size_t loop_count;             /* 0: no branch leads back */
-    struct wave_loop_step *around; /* executed between clock reads outside of that, in the code's order */
+    struct wave_loop_step *loop; /* from the target of the branch back to that branch, in the code's order */
+    size_t loop_count;           /* 0: there is no branch back */
+    struct wave_loop_step *around; /* executed between clock reads outside the loop, in the code's order */
     size_t around_count;
 };
 

@@ -31,7 +31,7 @@ void wave_make_kernarg(const struct wave_kernel *kernel, const struct wave_launc
         put64(word, launch->arguments[i]);
         buffer_append(kernarg, word, sizeof word);
     }
-    if (kernel->abi >= ABI_VERSION_5) { /* earlier ones begin with the global offset, which is 0 */
+    if (kernel->abi >= ABI_VERSION_5) { /* earlier versions begin with the global offset, which is 0 */
         put32(hidden, launch->blocks);
         put32(hidden + 4, 1);
         put32(hidden + 8, 1);
@@ -62,7 +62,7 @@ void wave_make_packet(const struct wave_kernel *kernel, const struct wave_launch
     buffer_append(packet, bytes, sizeof bytes);
 }
 
-/* User registers, in the order of the descriptor's bits. */
+/* Sets the user registers, in the order of the descriptor's bits, and those of the work-group's number. */
 static void set_users(const struct wave_kernel *kernel, struct wave *wave)
 {
     static const struct user {

@@ -1,4 +1,4 @@
-/* A launch's initial state, which the packet processor and the dispatcher set up. Source: LLVM's "User Guide
+/* A wave's initial state, as the packet processor and the dispatcher set it up. Source: LLVM's "User Guide
  * for AMDGPU Backend", initial kernel execution state and kernel arguments. */
 #ifndef SIM_GCN_WAVE_START_H
 #define SIM_GCN_WAVE_START_H

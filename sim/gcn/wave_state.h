@@ -11,28 +11,28 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Loads in flight: the registers that they fill may not be used before a wait says that the data has
- * arrived. Accesses complete at once here, so without this check a program could pass that reads other values
- * on hardware. Source: AMD's ISA manuals, "data dependency resolution". Not checked: several loads into one
- * register, changes to the data of a pending store (GFX6), the order of FLAT accesses relative to others,
- * instructions that need distance between them (before DPP and behind matrix operations). */
+/* Loads in flight: the registers that they fill may not be used before a wait guarantees that the data has
+ * arrived. The executor completes accesses at once, so without this check it would accept programs that read
+ * other values on hardware. Source: AMD's ISA manuals, "data dependency resolution". Not checked: several
+ * loads into one register, changes to the data of a pending store (GFX6), the order of FLAT accesses relative
+ * to others, and instructions that need a minimum distance (before DPP and after matrix operations). */
 
 enum { WAVE_UNDERWAY = 64 };
 
-/* One bit per register: scalar ones, then vector ones, AccVGPRs behind VGPRs. */
+/* A bit per register: scalar registers, VGPRs, AccVGPRs. */
 struct wave_registers {
     uint64_t words[10];
 };
 
-/* What an instruction uses, and what it leaves in flight. */
+/* The registers that an instruction uses, and those that it fills when it completes. */
 struct wave_uses {
     struct wave_registers touched;
     uint16_t filled; /* the first register, as operands are numbered */
-    uint8_t dwords;  /* 0: none */
-    bool vm, lgkm, vs,
-        km;         /* the counters that it increments; vs: of accesses that return nothing, from GFX10 on;
-                       km: of scalar loads and messages, from GFX12 on: lgkm is that of LDS there */
-    bool unordered; /* a scalar load: it may complete before earlier ones */
+    uint8_t dwords;  /* registers that it fills; 0: none */
+    /* The counters that it increments. vs: accesses that return nothing, from GFX10 on; km: scalar loads and
+     * messages, from GFX12 on, where lgkm counts LDS accesses only. */
+    bool vm, lgkm, vs, km;
+    bool unordered; /* a scalar load, which may complete before earlier ones */
 };
 
 struct wave_underway {
@@ -51,22 +51,24 @@ struct wave_waits {
 void wave_uses_of(const struct gcn_instruction *in, unsigned generation, unsigned lanes,
                   struct wave_uses *uses);
 
-/* A register (numbered as operands are) that the instruction uses while a load still fills it; -1: none. */
+/* A register, numbered as operands are, that the instruction uses while a load into it is in flight; -1:
+ * none. */
 int wave_waits_missing(const struct wave_waits *waits, const struct wave_uses *uses);
 
-/* Records the instruction as in flight; all but the last 64 have completed, as the counters go no further. */
+/* Records the instruction as in flight. The counters have no more than WAVE_UNDERWAY, so earlier ones have
+ * completed. */
 void wave_waits_issue(struct wave_waits *waits, const struct wave_uses *uses);
 
-/* Waits until at most this many of each are in flight; UINT_MAX: any number. */
+/* Waits until at most this many accesses of each counter are in flight; UINT_MAX: any number. */
 void wave_waits_until(struct wave_waits *waits, unsigned vm, unsigned lgkm, unsigned km);
 
-/* How many loads, stores and messages are in flight. */
+/* The number of loads, stores and messages in flight. */
 unsigned wave_waits_underway(const struct wave_waits *waits);
 
-/* True while what a scalar load or a message returns is under way. */
+/* True while a scalar load or a message with a result is in flight. */
 bool wave_waits_answer(const struct wave_waits *waits);
 
-/* The same as wave_waits_until of accesses that return nothing, from GFX10 on. */
+/* Like wave_waits_until, for accesses that return nothing, from GFX10 on. */
 static inline void wave_waits_until_stored(struct wave_waits *waits, unsigned vs)
 {
     waits->vs_count = waits->vs_count < vs ? waits->vs_count : vs;
@@ -85,16 +87,15 @@ struct wave_group {
     unsigned unit, slot;    /* its CU, and its number there */
     unsigned live, waiting; /* unfinished waves, and those at a barrier */
     unsigned char *lds;
-    struct shared_races
-        *races; /* of its accesses (shared_races.h), by wave: lanes run in step; NULL: no LDS */
+    struct shared_races *races; /* of its accesses, by wave, as lanes run in lockstep; NULL: no LDS */
     struct wave *waves;
     unsigned wave_count;
 };
 
-/* A branch of the measured loop that disabled lanes, until all are enabled again. whole: 0: there is none. */
+/* A branch in the measured loop, until all lanes are enabled again. */
 struct wave_fork {
-    uint64_t whole, first; /* EXEC before the branch, and after it */
-    uint64_t other;        /* lanes that worked under another EXEC since */
+    uint64_t whole, first; /* EXEC before the branch, and after it; whole 0: there is no branch */
+    uint64_t other;        /* lanes that have worked under another EXEC since */
 };
 
 struct wave {
@@ -105,23 +106,23 @@ struct wave {
     struct wave_report *report;
     uint64_t pc, at; /* of the next instruction, and of this one */
     bool scc, done, waiting, timed;
-    bool arrived;      /* at a barrier, for which it does not wait yet: from GFX12 on */
-    unsigned interval; /* when timed: which one */
-    unsigned times;    /* s_memtime so far */
+    bool arrived;      /* at a barrier at which it does not wait yet, from GFX12 on */
+    unsigned interval; /* when timed: the number of the interval */
+    unsigned times;    /* executions of s_memtime so far */
     unsigned barriers; /* since it last read a clock */
     struct clock_reads clocks;
     bool reading; /* its last read of a clock may be under way */
     struct wave_fork fork;
-    uint32_t s[GCN_SCALARS];   /* VCC, M0 and EXEC among them; NULL is 0 before each instruction */
+    uint32_t s[GCN_SCALARS];   /* with VCC, M0 and EXEC; NULL is 0 before each instruction */
     uint32_t (*v)[WAVE_LANES]; /* the kernel's VGPRs and AccVGPRs */
     struct wave_waits waits;
-    struct bus_turns lines, words; /* that it loaded, from memory and from LDS */
+    struct bus_turns lines, words; /* loaded from memory and from LDS */
 };
 
 struct wave_instruction;
 struct wave_matrix;
 
-/* Executes the instruction; false, with the error set, if it must not be executed. */
+/* Executes the instruction; false, with the error set, for a fault. */
 typedef bool wave_operation(struct wave_core *core, struct wave *wave, const struct wave_instruction *it);
 
 /* Scalar arithmetic: inputs and results. */
@@ -148,7 +149,6 @@ struct wave_vector {
 };
 typedef void wave_vector_operation(struct wave_vector *x);
 
-/* What a vector memory instruction does. */
 enum wave_atomic {
     ATOMIC_SWAP,
     ATOMIC_CMPSWAP,
@@ -165,6 +165,8 @@ enum wave_atomic {
     ATOMIC_INC,
     ATOMIC_DEC,
 };
+
+/* The data transfer of a vector memory instruction. */
 struct wave_transfer {
     enum lane_kind kind;
     unsigned bytes; /* per lane */
@@ -172,9 +174,9 @@ struct wave_transfer {
     enum wave_atomic atomic;
 };
 
-/* What a DS instruction reads or writes for each lane. */
+/* The elements that a DS instruction reads or writes for each lane. */
 struct wave_shape {
-    unsigned elements, bytes; /* 1 or 2; of each */
+    unsigned elements, bytes; /* 1 or 2; bytes of each */
     uint32_t offset[2];       /* of each element, in bytes */
     bool is_signed;           /* an element of fewer than 4 bytes is sign-extended */
 };
@@ -189,11 +191,11 @@ struct wave_instruction {
     struct wave_uses uses;
     struct wave_shape shape;
     const struct wave_matrix *matrix; /* of a matrix operation */
-    bool yields;                      /* other waves get their turn after it */
+    bool yields;                      /* it ends the wave's turn */
     bool branches;                    /* it disables the lanes that do not take a branch (s_and_saveexec) */
     bool sets_exec;                   /* a comparison that changes EXEC */
-    bool lanes;                       /* it works on lanes: what is neither scalar nor control */
-    uint64_t times;                   /* that waves executed it between clock reads */
+    bool lanes;                       /* it works on lanes: it is neither scalar nor control */
+    uint64_t times;                   /* executions between clock reads */
 };
 
 struct wave_service;
@@ -249,8 +251,8 @@ static inline uint64_t wave_exec(const struct wave *wave)
     return wave_mask(wave, GCN_EXEC);
 }
 
-/* A scalar operand's value: a register, a constant or the literal. The 64-bit version reads wide numbers as
- * doubles. */
+/* A scalar operand's value: a register, a constant or the literal. The 64-bit version reads floating-point
+ * constants as doubles. */
 uint32_t wave_read(const struct wave *wave, const struct gcn_instruction *in, unsigned code);
 uint64_t wave_read_pair(const struct wave *wave, const struct gcn_instruction *in, unsigned code,
                         char letter);
@@ -287,7 +289,7 @@ struct wave_lds_row {
     wave_operation *run;
     unsigned bytes; /* of an element; 0: as wide as its register */
     bool is_signed; /* sign-extended */
-    unsigned apart; /* two elements, whose offsets count so many of them; 0: one, whose offset is in bytes */
+    unsigned apart; /* two elements: the unit of their offsets, in elements; 0: one, its offset in bytes */
 };
 extern const struct wave_scalar_row wave_scalar_rows[];
 extern const struct wave_scalar_row wave_branch_rows[]; /* disable the lanes that do not take a branch */
@@ -300,13 +302,13 @@ extern const struct wave_lds_row wave_lds_rows[];
 wave_operation wave_do_matrix;
 wave_operation wave_do_scalar, wave_do_vector, wave_do_pair, wave_do_scalar_load, wave_do_memory;
 
-/* The shape of a processor's matrix operation; NULL if it is none, or unknown. */
+/* The shape of a processor's matrix operation; NULL if it is not one, or not supported. */
 const struct wave_matrix *wave_matrix_of(const struct gcn_row *row, const char *processor);
 
-/* Finds what a FLAT, GLOBAL or MUBUF row transfers; false if unknown. */
+/* Finds the transfer of a FLAT, GLOBAL or MUBUF row; false if it has none. */
 bool wave_transfer_of(const struct gcn_row *row, struct wave_transfer *transfer);
 
-/* What the instruction reads or writes according to its DS row. */
+/* The instruction's elements according to its DS row. */
 struct wave_shape wave_shape_of(const struct gcn_instruction *in, const struct wave_lds_row *row);
 
 /* The new value of memory that holds `old`; a compare-and-swap compares with `compare`. */

@@ -1,5 +1,5 @@
-/* A PTX program as the executor wants it: read once from its text, with registers as places in a warp's
- * register file, labels as positions and constants as values of all lanes. */
+/* A PTX program in the executor's form, read once from its text: registers are offsets in a warp's register
+ * file, labels are indices of instructions, and constants are arrays with a value per lane. */
 #ifndef SIM_PTX_PTX_CODE_H
 #define SIM_PTX_PTX_CODE_H
 
@@ -12,43 +12,43 @@
 
 enum { PTX_LANES = 32, PTX_SOURCES = 4, PTX_VECTOR = 4, PTX_MOST_SOURCES = 12, PTX_NAME_BYTES = 96 };
 
-/* Computes all lanes of the result from all lanes of the sources: each an array of PTX_LANES values of its
- * size, a predicate a mask of lanes. in[PTX_SOURCES] is the mask of the lanes that take part. */
+/* Computes all lanes of the result from all lanes of the sources. Each is an array of PTX_LANES values of its
+ * size; a predicate is a mask of lanes. in[PTX_SOURCES] is the mask of the active lanes. */
 typedef void ptx_operation(void *restrict out, const void *const in[PTX_SOURCES + 1]);
 
 enum ptx_kind {
     PTX_OPERATE, /* result = run(sources) */
     PTX_CONVERT,
-    PTX_PACK,   /* mov: one register of the parts of a vector */
-    PTX_UNPACK, /* and back */
+    PTX_PACK,   /* mov: a vector's elements into one register */
+    PTX_UNPACK, /* mov: a register into a vector's elements */
     PTX_SPECIAL,
-    PTX_MATRIX, /* mma: results are the elements of a vector, sources those of three */
+    PTX_MATRIX, /* mma: the result is a vector, and so is each of three sources */
     PTX_LOAD,
     PTX_STORE,
     PTX_ATOMIC,
-    PTX_COPY,            /* cp.async: from global to shared memory, without waiting */
-    PTX_COMMIT,          /* ends a group of such copies */
-    PTX_WAIT,            /* waits for groups */
-    PTX_BULK,            /* cp.async.bulk: the same of many bytes, by one thread; an mbarrier counts them */
-    PTX_PUT,             /* the same from shared to global memory; groups count them, */
-    PTX_PUT_COMMIT,      /* which this ends, */
-    PTX_PUT_WAIT,        /* and this waits for */
-    PTX_MBARRIER_INIT,   /* begins an mbarrier's first phase, */
-    PTX_MBARRIER_ARRIVE, /* arrives at the phase, */
-    PTX_MBARRIER_TEST,   /* asks whether it is over */
+    PTX_COPY,   /* cp.async: copies asynchronously from global to shared memory */
+    PTX_COMMIT, /* cp.async.commit_group: ends a group of such copies */
+    PTX_WAIT,   /* cp.async.wait_group and wait_all: waits for groups */
+    PTX_BULK,   /* cp.async.bulk: one thread copies many bytes to shared memory; an mbarrier counts them */
+    PTX_PUT,    /* cp.async.bulk: one thread copies many bytes to global memory, in a bulk group */
+    PTX_PUT_COMMIT,      /* cp.async.bulk.commit_group */
+    PTX_PUT_WAIT,        /* cp.async.bulk.wait_group */
+    PTX_MBARRIER_INIT,   /* initialises an mbarrier and begins its first phase */
+    PTX_MBARRIER_ARRIVE, /* arrives at an mbarrier's phase */
+    PTX_MBARRIER_TEST,   /* tests whether a phase is complete */
     PTX_PROXY,           /* a fence between accesses of threads and bulk copies */
-    PTX_GROUP_FENCE,     /* wgmma: products of four warps behind it see their registers, */
-    PTX_GROUP_MATRIX,    /* a product, which goes on while they do, */
-    PTX_GROUP_COMMIT,    /* ends a group of them, */
-    PTX_GROUP_WAIT,      /* and this waits for such groups */
+    PTX_GROUP_FENCE,     /* wgmma.fence: orders the warps' registers before later products of four warps */
+    PTX_GROUP_MATRIX,    /* wgmma.mma_async: an asynchronous product */
+    PTX_GROUP_COMMIT,    /* wgmma.commit_group: ends a group of products */
+    PTX_GROUP_WAIT,      /* wgmma.wait_group: waits for such groups */
     PTX_BRANCH,
     PTX_EXIT,
     PTX_BARRIER,
     PTX_WARP_BARRIER,
     PTX_MAP,            /* mapa: an address in the shared memory of another block of the cluster */
-    PTX_CLUSTER_ARRIVE, /* both halves of a cluster's barrier */
+    PTX_CLUSTER_ARRIVE, /* the two halves of a cluster barrier */
     PTX_CLUSTER_WAIT,
-    PTX_NOTHING, /* fences and pauses */
+    PTX_NOTHING, /* fences and pauses, without effect here */
     PTX_PASS,    /* not in the text: a pass of the program's loop begins */
 };
 
@@ -76,8 +76,8 @@ enum ptx_special {
     PTX_CLUSTER_BLOCKS,
     PTX_CLUSTER_NUMBER,
     PTX_CLUSTERS,
-    PTX_ZERO, /* y and z of a grid of one dimension, the grid's number */
-    PTX_ONE,
+    PTX_ZERO, /* y and z indices in a one-dimensional grid; the grid's number */
+    PTX_ONE,  /* y and z sizes of a one-dimensional grid */
     PTX_SPECIALS,
 };
 
@@ -94,19 +94,19 @@ enum ptx_atomic {
     PTX_DEC,
 };
 
-/* A type of the language. */
+/* A PTX type. */
 struct ptx_type {
     char letter;    /* u, s, b, f; p: predicate */
     unsigned bytes; /* 4 for a predicate, a mask of lanes */
 };
 
-/* Where an operand is: from 0, that many bytes into the warp's registers; below 0, ~place into the constants.
- */
+/* The place of an operand: from 0, an offset in bytes in the warp's registers; below 0, ~place is one in the
+ * constants. */
 typedef int32_t ptx_place;
 
 enum { PTX_NO_GUARD = -1 };
 
-/* A register of so many bytes, and a number; without a register the number alone. */
+/* A base register of `bytes` bytes plus an offset; without a base the offset alone. */
 struct ptx_address {
     bool has_base;
     ptx_place base;
@@ -126,10 +126,10 @@ struct ptx_instruction {
     struct ptx_type from;               /* conversions: of the source */
     ptx_operation *run;                 /* PTX_OPERATE */
     bool divides;                       /* its second source must not be 0 */
-    unsigned result_bytes;              /* of the registers that it writes */
-    unsigned count;                     /* elements of a vector; conversions and the rest: 1 */
-    unsigned source_bytes;              /* of each source register; of stores' values */
-    ptx_place result[PTX_VECTOR];       /* of a load's or a vector's elements; [0] of the others */
+    unsigned result_bytes;              /* of each result register */
+    unsigned count;                     /* elements of a vector; else 1 */
+    unsigned source_bytes;              /* of each source register; of a store's values */
+    ptx_place result[PTX_VECTOR];       /* of a load's or a vector's elements; else [0] */
     bool writes;                        /* it has a result */
     ptx_place source[PTX_MOST_SOURCES]; /* of an operation, of a store's elements */
     unsigned sources;
@@ -139,34 +139,35 @@ struct ptx_instruction {
     /* memory */
     enum ptx_space space;
     struct ptx_address address;
-    bool past_l1, no_allocate; /* L1 is not asked; or asked, but not filled */
+    bool past_l1;     /* bypasses L1 */
+    bool no_allocate; /* does not fill L1 */
     bool is_volatile;
     bool sleeps; /* PTX_NOTHING */
-    /* copies: where to, in shared memory; of their elements all belong to one copy */
+    /* copies: the address in shared memory; all elements belong to one copy */
     struct ptx_address to;
-    /* mbarriers: where, for copies; its own instructions have it as their address. Bytes of a copy, or that a
-     * phase is to bring besides; threads that it expects; the parity, if that is no register (source[0]) */
+    /* mbarriers: a copy's mbarrier (the mbarrier's own instructions have it as `address`); bytes of a copy,
+     * or those that an arrival adds to the phase's; arrivals that a phase expects; the parity, unless a
+     * register holds it (source[0]) */
     struct ptx_address barrier;
     uint64_t size;
     unsigned expected, parity;
-    unsigned pending;  /* waits: groups that may be under way; UINT_MAX: none, nor copies in no group */
-    const char *cache; /* the operator as the text has it, "cg" or "L1::no_allocate"; "" without one */
+    unsigned pending;  /* waits: groups that may remain under way; UINT_MAX: no copy at all may */
+    const char *cache; /* the operator as in the text, "cg" or "L1::no_allocate"; "" without one */
     enum ptx_atomic atomic;
     const char *scope; /* of an atomic: "cta", "cluster", "gpu", "sys" */
     const struct ptx_matrix *matrix;
-    /* wgmma: results are [count] sums instead; sources both descriptors and whether it adds to them */
+    /* wgmma: the results are sums[count]; the sources are both descriptors and a predicate: add to the
+     * sums */
     const struct ptx_group_matrix *group;
     const ptx_place *sums;
-    bool minus_first, minus_second; /* the factor's sign is the other one */
-    bool in_group;                  /* another instruction, which uses such a register */
+    bool minus_first, minus_second; /* the factor is negated */
+    bool in_group;                  /* another instruction that uses a register of such sums */
     /* control */
     enum ptx_special special;
-    size_t target, meet; /* branches: where they go, and where the lanes of both sides meet again */
+    size_t target, join; /* branches: the target, and where the lanes of both sides reconverge */
     bool forward;
-    /* the text's operation, for messages */
-    const char *name;
-    const char
-        *text; /* the statement, in the text that was read: from its guard to a semicolon; NULL: none */
+    const char *name; /* the operation, for messages */
+    const char *text; /* the statement in the text, from its guard to a semicolon; NULL: none */
 };
 
 struct ptx_register {
@@ -182,7 +183,7 @@ struct ptx_program {
     struct ptx_instruction *code; /* [count]; the last one exits */
     size_t count;
     size_t loop, loop_end; /* TRAUMA_LOOP and the branch back to it: [loop, loop_end]; equal: no loop */
-    size_t units_end;      /* TRAUMA_ADVANCE, behind the loop's units; without it loop_end */
+    size_t units_end;      /* TRAUMA_ADVANCE, the end of the loop's units; without it loop_end */
     struct ptx_register *registers;
     size_t register_count;
     unsigned register_bytes; /* of a warp's registers */
@@ -193,17 +194,18 @@ struct ptx_program {
     size_t shared_bytes;
     bool copies;        /* it has asynchronous copies */
     bool reads_cluster; /* it reads the shared memory of other blocks of its cluster */
-    bool bulk;          /* it has mbarriers, for which bulk copies are, or products of groups of warps */
-    bool groups;        /* it has such products */
+    bool bulk;          /* it has mbarriers, bulk copies, or products of groups of warps */
+    bool groups;        /* it has products of groups of warps */
     struct ptx_type *parameters;
     size_t parameter_count;
     unsigned most_threads; /* .maxntid; 0: not stated */
     unsigned resident;     /* .minnctapersm; 0: not stated */
-    unsigned cluster; /* .reqnctapercluster: blocks that form one; 0: not stated, each block is its own */
+    unsigned cluster;      /* .reqnctapercluster: blocks per cluster; 0: not stated, so one */
 };
 
 /* Reads the entry's code from the text, which is untrusted. The error's line is the text's. STATUS_FAILED for
- * what no assembler takes, STATUS_UNAVAILABLE for what the executor does not know. Free with ptx_free. */
+ * text that no assembler accepts, STATUS_UNAVAILABLE for what the executor does not support. Free with
+ * ptx_free. */
 enum status ptx_read(const char *text, size_t size, const char *entry, struct ptx_program *program,
                      struct error *error);
 

@@ -1,7 +1,7 @@
-/* Blocks of instructions that run in sequence; behind them one node stands for the end of the program.
- * Immediate post-dominators: Cooper, Harvey, Kennedy 2001, "A simple, fast dominance algorithm", on the
- * reversed flow. Results that nothing uses: live registers, where an instruction whose own result is not live
- * uses nothing. */
+/* Works on basic blocks; a node after the last stands for the end of the program. Reconvergence points are
+ * immediate post-dominators: Cooper, Harvey, Kennedy 2001, "A simple, fast dominance algorithm", on the
+ * reversed flow. Unused results follow from live registers, where an instruction without a live result uses
+ * nothing. */
 #include "sim/ptx/ptx_flow.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@ struct flow {
     const struct ptx_program *program;
     size_t *first;     /* [count + 1]: first instruction of each block, and the end */
     size_t *block;     /* [instructions]: its block */
-    size_t (*next)[2]; /* [count]: the blocks that may follow; NOWHERE: none; count: the end */
+    size_t (*next)[2]; /* [count]: each block's successors; NOWHERE: none; count: the end */
     size_t count;
 };
 
@@ -27,15 +27,14 @@ static bool ends_block(const struct ptx_instruction *it)
 static void find_next(struct flow *flow, size_t block)
 {
     const struct ptx_instruction *last = &flow->program->code[flow->first[block + 1] - 1];
-    size_t behind = block + 1;
-    flow->next[block][0] = behind;
+    flow->next[block][0] = block + 1;
     flow->next[block][1] = NOWHERE;
     if (last->kind == PTX_EXIT)
         flow->next[block][0] = flow->count;
     if (last->kind == PTX_BRANCH)
         flow->next[block][0] = flow->block[last->target];
     if (ends_block(last) && last->guard != PTX_NO_GUARD)
-        flow->next[block][1] = behind;
+        flow->next[block][1] = block + 1;
 }
 
 static void open_flow(const struct ptx_program *program, struct flow *flow)
@@ -70,10 +69,10 @@ static void close_flow(struct flow *flow)
     free(flow->next);
 }
 
-/* ---- where lanes meet ---- */
+/* ---- reconvergence ---- */
 
-/* Numbers the blocks in the order in which a walk from the end against the flow leaves them; 0: not reached.
- */
+/* Numbers the blocks from 1 in the post-order of a depth-first search from the end, against the flow; 0: not
+ * reached. */
 static void number_blocks(const struct flow *flow, size_t *numbers, size_t *ordered)
 {
     size_t nodes = flow->count + 1, done = 0, depth = 0;
@@ -117,19 +116,19 @@ static void number_blocks(const struct flow *flow, size_t *numbers, size_t *orde
     free(at);
 }
 
-static size_t common(const size_t *numbers, const size_t *meet, size_t a, size_t b)
+static size_t common(const size_t *numbers, const size_t *joins, size_t a, size_t b)
 {
     while (a != b) {
         while (numbers[a] < numbers[b])
-            a = meet[a];
+            a = joins[a];
         while (numbers[b] < numbers[a])
-            b = meet[b];
+            b = joins[b];
     }
     return a;
 }
 
-/* The block that all ways from each block pass next; NOWHERE: not reached from the end. */
-static void find_meets(const struct flow *flow, size_t *meet)
+/* Finds each block's immediate post-dominator; NOWHERE: the end is not reachable from it. */
+static void find_joins(const struct flow *flow, size_t *joins)
 {
     size_t nodes = flow->count + 1;
     size_t *numbers = memory_zeroed(nodes, sizeof *numbers);
@@ -137,42 +136,42 @@ static void find_meets(const struct flow *flow, size_t *meet)
     bool changes = true;
     number_blocks(flow, numbers, ordered);
     for (size_t i = 0; i < nodes; i++)
-        meet[i] = NOWHERE;
-    meet[flow->count] = flow->count;
+        joins[i] = NOWHERE;
+    joins[flow->count] = flow->count;
     while (changes) {
         changes = false;
         for (size_t i = numbers[flow->count] - 1; i-- > 0;) {
             size_t node = ordered[i], found = NOWHERE;
             for (int k = 0; k < 2; k++) {
                 size_t next = flow->next[node][k];
-                if (next != NOWHERE && numbers[next] != 0 && meet[next] != NOWHERE)
-                    found = found == NOWHERE ? next : common(numbers, meet, found, next);
+                if (next != NOWHERE && numbers[next] != 0 && joins[next] != NOWHERE)
+                    found = found == NOWHERE ? next : common(numbers, joins, found, next);
             }
-            changes = changes || found != meet[node];
-            meet[node] = found;
+            changes = changes || found != joins[node];
+            joins[node] = found;
         }
     }
     free(numbers);
     free(ordered);
 }
 
-void ptx_flow_meet(struct ptx_program *program)
+void ptx_flow_join(struct ptx_program *program)
 {
     struct flow flow;
     open_flow(program, &flow);
-    size_t *meet = memory_zeroed(flow.count + 1, sizeof *meet);
-    find_meets(&flow, meet);
+    size_t *joins = memory_zeroed(flow.count + 1, sizeof *joins);
+    find_joins(&flow, joins);
     for (size_t i = 0; i < program->count; i++) {
-        size_t block = meet[flow.block[i]];
+        size_t block = joins[flow.block[i]];
         if (program->code[i].kind == PTX_BRANCH)
-            program->code[i].meet =
+            program->code[i].join =
                 block == NOWHERE || block == flow.count ? program->count : flow.first[block];
     }
-    free(meet);
+    free(joins);
     close_flow(&flow);
 }
 
-/* ---- results that nothing uses ---- */
+/* ---- unused results ---- */
 
 enum { WORD_BITS = 64, NO_BIT = -1 };
 
@@ -230,14 +229,14 @@ ptx_place ptx_result(const struct ptx_instruction *it, unsigned number)
     return it->kind == PTX_GROUP_MATRIX ? it->sums[number] : it->result[number];
 }
 
-static bool matters(const struct ptx_instruction *it)
+static bool has_effect(const struct ptx_instruction *it)
 {
     return it->kind == PTX_STORE || it->kind == PTX_ATOMIC || it->kind == PTX_BRANCH ||
            it->kind == PTX_EXIT || it->kind == PTX_BARRIER || it->kind == PTX_COPY ||
            (it->kind >= PTX_BULK && it->kind <= PTX_PROXY) || it->is_volatile;
 }
 
-/* How many of its results are live behind it. */
+/* How many of its results are in the set. */
 static unsigned live_results(const struct live *live, const struct ptx_instruction *it, const uint64_t *set)
 {
     unsigned count = 0;
@@ -246,12 +245,12 @@ static unsigned live_results(const struct live *live, const struct ptx_instructi
     return count;
 }
 
-/* From what is live behind the instruction to what is before it. */
+/* Turns the set of registers live after the instruction into that before it. */
 static void step_back(const struct live *live, const struct ptx_instruction *it, uint64_t *set)
 {
-    if (!matters(it) && live_results(live, it, set) == 0)
+    if (!has_effect(it) && live_results(live, it, set) == 0)
         return;
-    bool adds = it->kind == PTX_GROUP_MATRIX; /* to each result what it held */
+    bool adds = it->kind == PTX_GROUP_MATRIX; /* so its results are sources too */
     for (unsigned i = 0; i < ptx_results(it) && it->guard == PTX_NO_GUARD && !adds; i++)
         drop(live, set, ptx_result(it, i));
     for (unsigned i = 0; i < it->sources; i++)
@@ -266,9 +265,9 @@ static void step_back(const struct live *live, const struct ptx_instruction *it,
         put(live, set, it->barrier.base);
 }
 
-/* What is live behind the block, by what is live before those that may follow. */
-static void join(const struct live *live, const struct flow *flow, const uint64_t *before, size_t block,
-                 uint64_t *set)
+/* Fills the set of registers live after the block from the sets before its successors. */
+static void join_successors(const struct live *live, const struct flow *flow, const uint64_t *before,
+                            size_t block, uint64_t *set)
 {
     memset(set, 0, live->words * sizeof *set);
     for (int k = 0; k < 2; k++)
@@ -282,7 +281,7 @@ static size_t find_unused(const struct live *live, const struct flow *flow, cons
     const struct ptx_program *program = live->program;
     size_t found = program->count;
     for (size_t block = 0; block < flow->count; block++) {
-        join(live, flow, before, block, set);
+        join_successors(live, flow, before, block, set);
         for (size_t i = flow->first[block + 1]; i-- > flow->first[block];) {
             const struct ptx_instruction *it = &program->code[i];
             unsigned used = live_results(live, it, set);
@@ -311,7 +310,7 @@ size_t ptx_flow_unused(const struct ptx_program *program, bool all)
     while (changes) {
         changes = false;
         for (size_t block = flow.count; block-- > 0;) {
-            join(&live, &flow, before, block, set);
+            join_successors(&live, &flow, before, block, set);
             for (size_t i = flow.first[block + 1]; i-- > flow.first[block];)
                 step_back(&live, &program->code[i], set);
             uint64_t *own = before + block * live.words;

@@ -1,5 +1,5 @@
-/* All lanes are computed, also those that do not take part: no operation may trap. Results are those of the
- * PTX ISA; operations whose result it leaves open within an error (.approx) give the nearest number. */
+/* Operations compute all lanes, also inactive ones: none may trap. Results are those of the PTX ISA; where it
+ * allows an error (.approx), the result is the nearest number. */
 #include "sim/ptx/ptx_code.h"
 
 #include "sim/ptx/ptx_small.h"
@@ -17,7 +17,7 @@ typedef int64_t s64;
 typedef float f32;
 typedef double f64;
 
-/* One function for all lanes: d of type R from a, b, c, e of types A, B, C, E. */
+/* A function that computes d of type R from a, b, c of types A, B, C in all lanes. */
 #define LANES(NAME, R, A, B, C, EXPRESSION)                                                                  \
     static void NAME(void *restrict out, const void *const in[PTX_SOURCES + 1])                              \
     {                                                                                                        \
@@ -102,7 +102,7 @@ typedef double f64;
 
 /* ---- helpers of one lane ---- */
 
-/* The sign fills what a right shift leaves. */
+/* An arithmetic right shift. */
 static u64 shifted(u64 a, u32 by, unsigned width)
 {
     u64 sign = a >> (width - 1) & 1 ? ~(u64)0 : 0;
@@ -119,7 +119,7 @@ static s64 high_s64(s64 a, s64 b)
     return (s64)((__int128)a * b >> 64);
 }
 
-/* Division by 0 is refused before it is executed in a lane that takes part. */
+/* In an active lane the executor refuses a division by 0 before. */
 static s32 quotient_s32(s32 a, s32 b)
 {
     return b == 0 ? -1 : b == -1 ? (s32)(0 - (u32)a) : a / b;
@@ -153,7 +153,7 @@ static u64 reversed_64(u64 a)
     return (u64)reversed_32((u32)a) << 32 | reversed_32((u32)(a >> 32));
 }
 
-/* The bits [at, at + length) of a; with a sign, the last of them that is within a fills the rest. */
+/* The bits [at, at + length) of a. is_signed: the field's last bit within a extends it. */
 static u64 field(u64 a, u32 at, u32 length, unsigned width, bool is_signed)
 {
     unsigned from = at & 0xff;
@@ -235,7 +235,7 @@ static f32 limited(f32 a)
     return a > 0 ? (a < 1 ? a : 1) : 0; /* not a number: 0 */
 }
 
-/* min and max: the number, where one is none. */
+/* Minimum and maximum: of a number and a NaN, the number. */
 static f32 least_f32(f32 a, f32 b)
 {
     return a == 0 && b == 0 && signbit(a) ? a : fminf(a, b);
@@ -472,8 +472,8 @@ static void vote_ballot(void *restrict out, const void *const in[PTX_SOURCES + 1
     same(out, *(const u32 *)in[0] & lanes_of(in));
 }
 
-/* Lane i gets the value of lane `from`, if that is within its part of the warp; else it keeps its own. c
- * holds the last lane of the part in bits 4:0 and the parts' mask in bits 12:8. */
+/* Each lane gets the value of lane `from` if it lies in its own segment of the warp, else keeps its own
+ * value. c: the segment's last lane in bits 4:0, the segment mask in bits 12:8. */
 #define SHUFFLE(NAME, FROM, WITHIN)                                                                          \
     static void NAME(void *restrict out, const void *const in[PTX_SOURCES + 1])                              \
     {                                                                                                        \

@@ -58,19 +58,19 @@ enum operand_kind {
     OPERAND_FLOAT,
     OPERAND_SPECIAL,
     OPERAND_SYMBOL,
-    OPERAND_NOWHERE /* _: a result that nothing needs */
+    OPERAND_NOWHERE /* _: the result is discarded */
 };
 
 struct operand {
     enum operand_kind kind;
     size_t number;  /* of the register, or of the special register */
     uint64_t bits;  /* a number's, or the symbol's address */
-    bool is_single; /* 0f... */
+    bool is_single; /* written as 0f... */
     double real;
     enum symbol_kind space;
 };
 
-/* A list of operands between commas; a vector in braces, an address in brackets. */
+/* The text between two commas: an operand, a vector in braces, or an address in brackets. */
 struct written_operand {
     struct operand at[PTX_VECTOR];
     unsigned count;
@@ -94,8 +94,7 @@ struct reader {
     size_t pending_count;
     struct constant *constants;
     size_t constant_count;
-    size_t temporary;
-    /* of the statement */
+    /* of the current statement */
     int statement;
     const char *text;
     char name[PTX_NAME_BYTES];
@@ -121,7 +120,8 @@ __attribute__((format(printf, 3, 4))) static bool complain(struct reader *reader
 }
 
 #define WRONG(...) complain(reader, STATUS_FAILED, __VA_ARGS__)
-#define UNKNOWN(...) complain(reader, STATUS_UNAVAILABLE, __VA_ARGS__)
+#define UNSUPPORTED(...) complain(reader, STATUS_UNAVAILABLE, __VA_ARGS__)
+#define NO_INSTRUCTION "the executor does not support the instruction %s"
 
 /* ---- characters ---- */
 
@@ -173,7 +173,7 @@ static bool in_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '%';
 }
 
-/* The name there, in the arena; NULL if none begins there. */
+/* Reads a name into the arena; NULL if there is none. */
 static const char *take_name(struct reader *reader)
 {
     char c = peek(reader);
@@ -235,7 +235,7 @@ static bool add_symbol(struct reader *reader, const char *name, enum symbol_kind
     if (other != NULL && other->depth == reader->depth)
         return WRONG("'%s' is declared twice", name);
     if (reader->symbol_count >= MOST_REGISTERS)
-        return UNKNOWN("the text declares more than %d names", MOST_REGISTERS);
+        return UNSUPPORTED("the text declares more than %d names", MOST_REGISTERS);
     int *bucket = &reader->buckets[bucket_of(name)];
     reader->symbols = memory_next(reader->symbols, reader->symbol_count, sizeof *reader->symbols);
     reader->symbols[reader->symbol_count] = (struct symbol){name, kind, reader->depth, value, *bucket};
@@ -277,7 +277,7 @@ static bool take_type(struct reader *reader, struct ptx_type *type)
         return false;
     const char *name = take_name(reader);
     return (name != NULL && type_named(name, type)) ||
-           UNKNOWN(".%s is none of the types that the executor knows", name == NULL ? "" : name);
+           UNSUPPORTED("the executor does not support the type .%s", name == NULL ? "" : name);
 }
 
 /* ---- registers and constants ---- */
@@ -290,7 +290,7 @@ static size_t add_register(struct reader *reader, const char *name, struct ptx_t
     return program->register_count++;
 }
 
-/* A register gets its place with its first use. */
+/* A register gets its place at its first use. */
 static ptx_place place_of(struct reader *reader, size_t number)
 {
     struct ptx_register *own = &reader->program->registers[number];
@@ -330,7 +330,7 @@ static bool read_registers(struct reader *reader)
     if (!take_type(reader, &type))
         return false;
     if (type.letter != 'p' && type.bytes < 2)
-        return UNKNOWN("registers of 8 bits are not known to the executor");
+        return UNSUPPORTED("the executor does not support registers of 8 bits");
     do {
         const char *name = take_name(reader);
         uint64_t count = 0;
@@ -353,7 +353,7 @@ static bool read_registers(struct reader *reader)
     return expect(reader, ';');
 }
 
-/* "= {1, 2}" into the bytes. */
+/* Reads "= {1, 2}", if it is there, into the bytes. */
 static bool read_values(struct reader *reader, unsigned width, size_t count, unsigned char *bytes)
 {
     size_t done = 0;
@@ -385,7 +385,8 @@ static bool read_variable(struct reader *reader, enum symbol_kind kind)
             if (!take_count(reader, 4096, &align))
                 return false;
         } else if (word == NULL || !type_named(word, &type)) {
-            return UNKNOWN(".%s is not known to the executor in a declaration", word == NULL ? "" : word);
+            return UNSUPPORTED("the executor does not support .%s in a declaration",
+                               word == NULL ? "" : word);
         }
     }
     const char *name = take_name(reader);
@@ -397,7 +398,7 @@ static bool read_variable(struct reader *reader, enum symbol_kind kind)
     *used = (*used + align - 1) / align * align;
     size_t size = type.bytes * count;
     if (*used + size > MOST_BYTES)
-        return UNKNOWN("%s needs more than %d bytes", name, MOST_BYTES);
+        return UNSUPPORTED("%s needs more than %d bytes", name, MOST_BYTES);
     if (!add_symbol(reader, name, kind, *used))
         return false;
     if (kind == SYMBOL_CONST) {
@@ -447,10 +448,11 @@ static bool read_parameters(struct reader *reader)
 
 /* ---- operands ---- */
 
-/* Of those with parts .x, .y and .z the others are constant: grids have one dimension. */
+/* others: the value of .y and .z, which are constant, as grids have one dimension; PTX_SPECIALS: the register
+ * has no parts. */
 static const struct {
     const char *name;
-    enum ptx_special special, others; /* others: PTX_SPECIALS where there are no parts */
+    enum ptx_special special, others;
 } specials[] = {
     {"%tid", PTX_TID_X, PTX_ZERO},
     {"%ntid", PTX_NTID_X, PTX_ONE},
@@ -483,7 +485,7 @@ static unsigned special_bytes(enum ptx_special special)
     return special == PTX_CLOCK64 || special == PTX_GLOBALTIMER ? 8 : 4;
 }
 
-/* 0f3F800000, 0d..., 1.5: true if one is there. */
+/* Reads 0f3F800000, 0d... or 1.5; false if there is none. */
 static bool take_float(struct reader *reader, struct operand *operand)
 {
     char text[64];
@@ -542,7 +544,7 @@ static bool read_special(struct reader *reader, const char *name, struct operand
                            strncmp(name, "%envreg", 7) == 0 || strncmp(name, "%cluster", 8) == 0 ||
                            strncmp(name, "%pm", 3) == 0 || strcmp(name, "%clock_hi") == 0 ||
                            strncmp(name, "%globaltimer_", 13) == 0))
-        return UNKNOWN("the special register %s is not known to the executor", full);
+        return UNSUPPORTED("the executor does not support the special register %s", full);
     return WRONG("'%s' is not declared", name);
 }
 
@@ -557,7 +559,7 @@ static bool read_operand(struct reader *reader, struct operand *operand)
     }
     const char *name = take_name(reader);
     if (name == NULL)
-        return UNKNOWN("the operand '%c' is not known to the executor", c);
+        return UNSUPPORTED("the executor does not support the operand '%c'", c);
     const struct symbol *symbol = find_symbol(reader, name);
     if (symbol == NULL && strcmp(name, "_") == 0) {
         *operand = (struct operand){.kind = OPERAND_NOWHERE};
@@ -604,7 +606,7 @@ static bool read_operands(struct reader *reader)
         return true;
     do {
         if (reader->operand_count == MOST_OPERANDS)
-            return UNKNOWN("%s has more operands than the executor knows", reader->name);
+            return UNSUPPORTED("%s has more operands than the executor supports", reader->name);
         struct written_operand *own = &reader->operands[reader->operand_count++];
         *own = (struct written_operand){0};
         if (take(reader, '[')) {
@@ -614,8 +616,8 @@ static bool read_operands(struct reader *reader)
             own->vector = true;
             do {
                 if (own->count == PTX_VECTOR)
-                    return UNKNOWN("a vector of more than %d elements is not known to the executor",
-                                   PTX_VECTOR);
+                    return UNSUPPORTED("the executor does not support vectors of more than %d elements",
+                                       PTX_VECTOR);
                 if (!read_operand(reader, &own->at[own->count++]))
                     return false;
             } while (take(reader, ','));
@@ -627,7 +629,7 @@ static bool read_operands(struct reader *reader)
                 return false;
         }
         if (peek(reader) == '|')
-            return UNKNOWN("%s: the executor does not know its second result", reader->name);
+            return UNSUPPORTED("%s: the executor does not support a second result", reader->name);
     } while (take(reader, ','));
     return expect(reader, ';');
 }
@@ -649,7 +651,7 @@ static struct ptx_instruction *add(struct reader *reader, enum ptx_kind kind)
     return own;
 }
 
-/* Puts the instruction behind those read so far. */
+/* Adds the instruction, which has all but its position and guard. */
 static bool add_made(struct reader *reader, const struct ptx_instruction *made, const char *name)
 {
     struct ptx_instruction *own = add(reader, made->kind);
@@ -663,7 +665,7 @@ static bool add_made(struct reader *reader, const struct ptx_instruction *made, 
     return true;
 }
 
-/* The register of that size that the operand names. */
+/* Finds the register that the operand names, which must have that size. */
 static bool own_register(struct reader *reader, const struct operand *operand, unsigned bytes, bool predicate,
                          ptx_place *place)
 {
@@ -681,7 +683,7 @@ static bool own_register(struct reader *reader, const struct operand *operand, u
     return true;
 }
 
-/* A register for the value of a special one, read just before. */
+/* Adds an instruction that reads the special register into a new register. */
 static bool read_into(struct reader *reader, enum ptx_special special, unsigned bytes, ptx_place *place)
 {
     if (special_bytes(special) != bytes)
@@ -704,11 +706,10 @@ static bool number_of(struct reader *reader, const struct operand *operand, unsi
     uint64_t bits = operand->bits;
     if (operand->kind == OPERAND_WHOLE && floating)
         return WRONG("%s: expected a floating-point number, such as 0f3F800000 or 1.0", reader->name);
-    if (operand->kind == OPERAND_FLOAT && bytes == 4 && !operand->is_single) {
+    if (operand->kind == OPERAND_FLOAT && bytes == 4 && !operand->is_single)
         bits = bits_of_float((float)operand->real);
-    } else if (operand->kind == OPERAND_FLOAT && bytes == 8 && operand->is_single) {
+    else if (operand->kind == OPERAND_FLOAT && bytes == 8 && operand->is_single)
         bits = bits_of_double((double)float_of((uint32_t)bits));
-    }
     *place = constant_of(reader, bits, bytes);
     return true;
 }
@@ -733,7 +734,7 @@ static unsigned size_of(char size)
     return size == 'p' ? 4 : (unsigned)(size - '0');
 }
 
-/* Only the first operand of shifts by a number and table lookups is of the operation's type. */
+/* False for operations whose type is not that of all their operands, such as slct. */
 static bool takes_float(const char *name, char size, unsigned index)
 {
     const char *type = strrchr(name, '.');
@@ -741,11 +742,17 @@ static bool takes_float(const char *name, char size, unsigned index)
     return type != NULL && type[1] == 'f' && size != 'p' && !lone && index < PTX_SOURCES;
 }
 
+static bool expect_operands(struct reader *reader, unsigned count)
+{
+    return reader->operand_count == count ||
+           WRONG("%s has %u operands: expected %u", reader->name, reader->operand_count, count);
+}
+
 static bool read_operation(struct reader *reader)
 {
     const struct ptx_operation_row *row = ptx_operation_find(reader->name);
     if (row == NULL)
-        return UNKNOWN("%s is none of the instructions that the executor knows", reader->name);
+        return UNSUPPORTED(NO_INSTRUCTION, reader->name);
     const char *sizes = row->operands + 2;
     bool predicate = row->operands[0] == 'p';
     unsigned count = (unsigned)strlen(sizes), bytes = size_of(row->operands[0]);
@@ -758,8 +765,8 @@ static bool read_operation(struct reader *reader)
                                    .writes = true,
                                    .sources = count,
                                    .source_bytes = count > 1 ? size_of(sizes[1]) : 0}; /* of a divisor */
-    if (reader->operand_count != count + 1)
-        return WRONG("%s has %u operands: expected %u", reader->name, reader->operand_count, count + 1);
+    if (!expect_operands(reader, count + 1))
+        return false;
     for (unsigned i = 0; i < count; i++)
         if (!source(reader, &reader->operands[1 + i], size_of(sizes[i]), sizes[i] == 'p',
                     takes_float(reader->name, sizes[i], i), &made.source[i]))
@@ -770,7 +777,7 @@ static bool read_operation(struct reader *reader)
     return add_made(reader, &made, row->name);
 }
 
-/* mov between a register and the parts of it in braces. */
+/* mov between a register and a vector of its parts. */
 static bool read_vector_move(struct reader *reader)
 {
     bool packs = reader->operands[1].vector;
@@ -778,7 +785,7 @@ static bool read_vector_move(struct reader *reader)
     const struct written_operand *whole = &reader->operands[packs ? 0 : 1];
     unsigned bytes = strcmp(reader->name, "mov.b64") == 0 ? 8 : strcmp(reader->name, "mov.b32") == 0 ? 4 : 0;
     if (bytes == 0 || whole->vector || (parts->count != 2 && parts->count != 4) || bytes / parts->count < 2)
-        return UNKNOWN("%s of a vector is not known to the executor in this form", reader->name);
+        return UNSUPPORTED("the executor does not support this form of %s with a vector", reader->name);
     struct ptx_instruction made = {.kind = packs ? PTX_PACK : PTX_UNPACK,
                                    .writes = true,
                                    .count = parts->count,
@@ -795,7 +802,7 @@ static bool read_vector_move(struct reader *reader)
     return add_made(reader, &made, reader->name);
 }
 
-/* The next word of a name with dots; NULL at its end. */
+/* The next word of a name that dots separate; NULL at its end. */
 static const char *word_of(const char **at, char word[PTX_NAME_BYTES])
 {
     if (**at == '\0')
@@ -833,7 +840,7 @@ static bool read_conversion(struct reader *reader)
         else if (count < 2 && type_named(word, &types[count]) && types[count].letter != 'p')
             count++;
         else
-            return UNKNOWN("%s: the executor does not know .%s of a conversion", reader->name, word);
+            return UNSUPPORTED("%s: the executor does not support .%s of a conversion", reader->name, word);
     }
     if (count != 2 || reader->operand_count != 2 || types[0].letter == 'b' || types[1].letter == 'b')
         return WRONG("%s is not a conversion", reader->name);
@@ -907,17 +914,17 @@ static bool read_memory_words(struct reader *reader, struct ptx_instruction *mad
                               "L1::evict_normal L1::evict_unchanged L2::64B L2::128B L2::256B ",
                               word) &&
                    (made->type.bytes != 0 || !type_named(word, &made->type))) {
-            return UNKNOWN("%s: the executor does not know .%s of an access", reader->name, word);
+            return UNSUPPORTED("%s: the executor does not support .%s of an access", reader->name, word);
         }
     }
     if (!has_space)
-        return UNKNOWN("%s: the executor knows no generic addresses; expected .global or .shared",
-                       reader->name);
+        return UNSUPPORTED("%s: the executor does not support generic addresses; expected .global or .shared",
+                           reader->name);
     reader->program->reads_cluster = reader->program->reads_cluster || made->space == PTX_CLUSTER;
     if (made->type.bytes == 0 || made->type.letter == 'p' || !has_atomic)
         return WRONG("%s: expected a type", reader->name);
     if (made->type.bytes * made->count > 16)
-        return UNKNOWN("%s: the executor knows accesses of up to 16 bytes", reader->name);
+        return UNSUPPORTED("%s: the executor supports accesses of up to 16 bytes", reader->name);
     return true;
 }
 
@@ -945,7 +952,7 @@ static bool read_base(struct reader *reader, const struct written_operand *opera
     return own_register(reader, base, address->bytes, false, &address->base);
 }
 
-/* Registers for the elements of a load or a store; a number for a store's. */
+/* Reads the elements of a load or a store: registers, or, in a store, numbers. */
 static bool read_elements(struct reader *reader, const struct written_operand *operands,
                           struct ptx_instruction *made, bool stored)
 {
@@ -985,12 +992,13 @@ static bool read_copy(struct reader *reader)
         else if (strcmp(word, "shared") == 0 || strcmp(word, "shared::cta") == 0)
             to = true;
         else
-            return UNKNOWN("%s: the executor does not know .%s of an asynchronous copy", reader->name, word);
+            return UNSUPPORTED("%s: the executor does not support .%s of an asynchronous copy", reader->name,
+                               word);
     }
     if (made.cache[0] == '\0' || !from || !to)
         return WRONG("%s: expected .ca or .cg, .shared and .global", reader->name);
     if (reader->operand_count > 3)
-        return UNKNOWN("%s: the executor does not know its fourth operand", reader->name);
+        return UNSUPPORTED("%s: the executor does not support a fourth operand", reader->name);
     if (reader->operand_count != 3 || size->vector || size->address || size->at[0].kind != OPERAND_WHOLE)
         return WRONG("%s: expected two addresses and a number of bytes", reader->name);
     uint64_t bytes = size->at[0].bits;
@@ -1008,7 +1016,7 @@ static bool read_copy(struct reader *reader)
 
 /* ---- bulk copies and mbarriers ---- */
 
-/* The operand with that number, a whole number. */
+/* Reads the operand of that index, which must be a number. */
 static bool whole_operand(struct reader *reader, unsigned index, uint64_t most, uint64_t *number)
 {
     const struct written_operand *own = &reader->operands[index];
@@ -1020,6 +1028,15 @@ static bool whole_operand(struct reader *reader, unsigned index, uint64_t most, 
     return true;
 }
 
+/* Reads the operand with the bytes of a bulk copy. */
+static bool bulk_size(struct reader *reader, uint64_t *size)
+{
+    if (!whole_operand(reader, 2, UINT32_MAX, size))
+        return false;
+    return (*size > 0 && *size % 16 == 0) ||
+           WRONG("%s copies %llu bytes: expected a multiple of 16", reader->name, (unsigned long long)*size);
+}
+
 /* cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [to], [from], bytes, [mbarrier] */
 static bool read_bulk(struct reader *reader)
 {
@@ -1028,23 +1045,17 @@ static bool read_bulk(struct reader *reader)
     struct ptx_instruction made = {
         .kind = PTX_BULK, .type = {'b', 4}, .count = 1, .space = PTX_GLOBAL, .past_l1 = true, .cache = ""};
     if (strcmp(reader->name, names[0]) != 0 && strcmp(reader->name, names[1]) != 0)
-        return UNKNOWN("%s: of bulk copies the executor knows %s", reader->name, names[0]);
-    if (reader->operand_count != 4)
-        return WRONG("%s has %u operands: expected 4", reader->name, reader->operand_count);
-    if (!read_base(reader, &reader->operands[0], PTX_SHARED, &made.to) ||
+        return UNSUPPORTED("%s: of bulk copies the executor supports %s", reader->name, names[0]);
+    if (!expect_operands(reader, 4) || !read_base(reader, &reader->operands[0], PTX_SHARED, &made.to) ||
         !read_base(reader, &reader->operands[1], PTX_GLOBAL, &made.address) ||
-        !whole_operand(reader, 2, UINT32_MAX, &made.size) ||
-        !read_base(reader, &reader->operands[3], PTX_SHARED, &made.barrier))
+        !read_base(reader, &reader->operands[3], PTX_SHARED, &made.barrier) || !bulk_size(reader, &made.size))
         return false;
-    if (made.size == 0 || made.size % 16 != 0)
-        return WRONG("%s copies %llu bytes: expected a multiple of 16", reader->name,
-                     (unsigned long long)made.size);
     reader->program->bulk = true;
     return add_made(reader, &made, reader->name);
 }
 
-/* cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes, and the groups of such copies; `to` of the
- * instruction is what it reads, in shared memory. */
+/* cp.async.bulk.global.shared::cta.bulk_group [to], [from], bytes, and commits of and waits for groups of
+ * such copies. The instruction's `to` is its source, in shared memory. */
 static bool read_put(struct reader *reader)
 {
     static const char name[] = "cp.async.bulk.global.shared::cta.bulk_group";
@@ -1061,21 +1072,15 @@ static bool read_put(struct reader *reader)
         return add_made(reader, &made, reader->name);
     }
     if (strcmp(reader->name, name) != 0)
-        return UNKNOWN("%s: of bulk copies to global memory the executor knows %s", reader->name, name);
-    if (reader->operand_count != 3)
-        return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
-    if (!read_base(reader, &reader->operands[0], PTX_GLOBAL, &made.address) ||
-        !read_base(reader, &reader->operands[1], PTX_SHARED, &made.to) ||
-        !whole_operand(reader, 2, UINT32_MAX, &made.size))
-        return false;
-    if (made.size == 0 || made.size % 16 != 0)
-        return WRONG("%s copies %llu bytes: expected a multiple of 16", reader->name,
-                     (unsigned long long)made.size);
-    return add_made(reader, &made, reader->name);
+        return UNSUPPORTED("%s: of bulk copies to global memory the executor supports %s", reader->name,
+                           name);
+    return expect_operands(reader, 3) && read_base(reader, &reader->operands[0], PTX_GLOBAL, &made.address) &&
+           read_base(reader, &reader->operands[1], PTX_SHARED, &made.to) && bulk_size(reader, &made.size) &&
+           add_made(reader, &made, reader->name);
 }
 
-/* The word that says which of an mbarrier's instructions it is, without its space, order and type. */
-static bool phase_word(const char *name, const char *word)
+/* True if the name is that instruction of an mbarrier, with any supported space and type. */
+static bool is_phase(const char *name, const char *word)
 {
     static const char *const ends[] = {".shared::cta.b64", ".shared.b64"};
     size_t length = strlen(word);
@@ -1100,16 +1105,16 @@ static bool is_nowhere(const struct reader *reader)
            first->at[0].kind == OPERAND_NOWHERE;
 }
 
-/* mbarrier.try_wait.parity.shared::cta.b64 over, [mbarrier], parity; its name gets a parity that is a number
- */
+/* mbarrier.try_wait.parity.shared::cta.b64 over, [mbarrier], parity. A parity that is a number becomes part
+ * of the instruction's name. */
 static bool read_phase_test(struct reader *reader)
 {
     struct ptx_instruction made = {
         .kind = PTX_MBARRIER_TEST, .type = {'p', 4}, .count = 1, .result_bytes = 4};
     char name[PTX_NAME_BYTES + 16];
     snprintf(name, sizeof name, "%s", reader->name);
-    if (reader->operand_count != 3)
-        return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
+    if (!expect_operands(reader, 3))
+        return false;
     const struct written_operand *parity = &reader->operands[2];
     bool number = !parity->address && !parity->vector && parity->at[0].kind == OPERAND_WHOLE;
     if (reader->operands[0].vector || reader->operands[0].address)
@@ -1136,29 +1141,30 @@ static bool read_phase(struct reader *reader)
     uint64_t number = 1;
     struct ptx_instruction made = {.count = 1, .type = {'b', 8}};
     reader->program->bulk = true;
-    if (phase_word(name, "mbarrier.try_wait.parity") || phase_word(name, "mbarrier.test_wait.parity"))
+    if (is_phase(name, "mbarrier.try_wait.parity") || is_phase(name, "mbarrier.test_wait.parity"))
         return read_phase_test(reader);
-    if (phase_word(name, "mbarrier.init")) {
+    if (is_phase(name, "mbarrier.init")) {
         made.kind = PTX_MBARRIER_INIT;
         if (!phase_place(reader, 0, &made) || !whole_operand(reader, 1, (1 << 20) - 1, &number))
             return false;
         if (number == 0)
-            return WRONG("%s: an mbarrier waits for at least one thread", name);
+            return WRONG("%s: an mbarrier must expect at least one thread", name);
         made.expected = (unsigned)number;
         return add_made(reader, &made, name);
     }
-    bool adds = phase_word(name, "mbarrier.arrive.expect_tx");
-    if (!adds && !phase_word(name, "mbarrier.arrive"))
-        return UNKNOWN("%s is none of the instructions that the executor knows", name);
+    bool adds = is_phase(name, "mbarrier.arrive.expect_tx");
+    if (!adds && !is_phase(name, "mbarrier.arrive"))
+        return UNSUPPORTED(NO_INSTRUCTION, name);
     if (!is_nowhere(reader) || reader->operand_count != (adds ? 3U : 2U))
-        return UNKNOWN("%s: the executor knows it with the result _ and without a number of threads", name);
+        return UNSUPPORTED("%s: the executor supports it with the result _ and without a number of threads",
+                           name);
     made.kind = PTX_MBARRIER_ARRIVE;
     if (!phase_place(reader, 1, &made) || (adds && !whole_operand(reader, 2, (1 << 20) - 1, &made.size)))
         return false;
     return add_made(reader, &made, name);
 }
 
-/* A fence, which matters only to bulk copies. */
+/* A fence, which has an effect only on bulk copies. */
 static bool read_fence(struct reader *reader)
 {
     const char *name = reader->name;
@@ -1166,33 +1172,32 @@ static bool read_fence(struct reader *reader)
     bool init = strcmp(name, "fence.mbarrier_init.release.cluster") == 0;
     struct ptx_instruction *own = add(reader, proxy || init ? PTX_PROXY : PTX_NOTHING);
     own->name = proxy ? "fence.proxy.async" : init ? "fence.mbarrier_init" : "nothing";
-    own->expected = proxy; /* 0: of mbarriers only */
+    own->expected = proxy; /* 0: for mbarriers only */
     return true;
 }
 
-/* cp.async and what groups and waits for such copies. */
+/* cp.async, and commits of and waits for groups of such copies. */
 static bool read_async(struct reader *reader)
 {
     const char *name = reader->name;
     bool all = strcmp(name, "cp.async.wait_all") == 0;
-    const struct written_operand *first = &reader->operands[0];
     char text[PTX_NAME_BYTES + 16];
     if (strcmp(name, "cp.async.commit_group") == 0 || all) {
-        if (reader->operand_count != 0)
-            return WRONG("%s has %u operands: expected none", name, reader->operand_count);
+        if (!expect_operands(reader, 0))
+            return false;
         struct ptx_instruction *own = add(reader, all ? PTX_WAIT : PTX_COMMIT);
         own->name = all ? "cp.async.wait_all" : "cp.async.commit_group";
         own->pending = UINT_MAX;
         return true;
     }
     if (strcmp(name, "cp.async.wait_group") == 0) {
-        if (reader->operand_count != 1 || first->vector || first->address ||
-            first->at[0].kind != OPERAND_WHOLE || first->at[0].bits >= UINT_MAX)
-            return WRONG("%s: expected a number of groups", name);
-        snprintf(text, sizeof text, "%s %u", name, (unsigned)first->at[0].bits);
+        uint64_t groups;
+        if (!expect_operands(reader, 1) || !whole_operand(reader, 0, UINT_MAX - 1, &groups))
+            return false;
+        snprintf(text, sizeof text, "%s %u", name, (unsigned)groups);
         struct ptx_instruction *own = add(reader, PTX_WAIT);
         own->name = arena_strdup(&reader->program->arena, text);
-        own->pending = (unsigned)first->at[0].bits;
+        own->pending = (unsigned)groups;
         return true;
     }
     if (strncmp(name, "cp.async.c", 10) == 0)
@@ -1203,7 +1208,7 @@ static bool read_async(struct reader *reader)
         strncmp(name, "cp.async.bulk.commit_group", 26) == 0 ||
         strncmp(name, "cp.async.bulk.wait_group", 24) == 0)
         return read_put(reader);
-    return UNKNOWN("%s is none of the instructions that the executor knows", name);
+    return UNSUPPORTED(NO_INSTRUCTION, name);
 }
 
 static bool read_memory(struct reader *reader, enum ptx_kind kind, bool reduction)
@@ -1213,9 +1218,8 @@ static bool read_memory(struct reader *reader, enum ptx_kind kind, bool reductio
         return false;
     bool loads = kind == PTX_LOAD || (kind == PTX_ATOMIC && !reduction);
     unsigned extra = kind == PTX_ATOMIC ? (made.atomic == PTX_CAS ? 2 : 1) : 0;
-    unsigned wanted = kind == PTX_ATOMIC ? 1 + loads + extra : 2;
-    if (reader->operand_count != wanted)
-        return WRONG("%s has %u operands: expected %u", reader->name, reader->operand_count, wanted);
+    if (!expect_operands(reader, kind == PTX_ATOMIC ? 1 + loads + extra : 2))
+        return false;
     if ((kind != PTX_LOAD && (made.space == PTX_CONST || made.space == PTX_PARAM)) ||
         (kind == PTX_ATOMIC && (made.count > 1 || made.type.bytes < 4)))
         return WRONG("%s: no such access", reader->name);
@@ -1266,9 +1270,10 @@ static bool read_cluster_barrier(struct reader *reader)
     (void)word_of(&at, word);
     while (word_of(&at, word) != NULL) {
         if (strcmp(word, "relaxed") == 0)
-            return WRONG("%s: a relaxed arrival does not show other blocks what was written before; expected "
-                         ".release",
-                         reader->name);
+            return WRONG(
+                "%s: a relaxed arrival does not make earlier writes visible to other blocks; expected "
+                ".release",
+                reader->name);
         if (strcmp(word, "aligned") != 0 && strcmp(word, arrives ? "release" : "acquire") != 0)
             return WRONG("%s: there is no .%s of it", reader->name, word);
     }
@@ -1277,7 +1282,7 @@ static bool read_cluster_barrier(struct reader *reader)
     return true;
 }
 
-/* mapa.shared::cluster.u64 address, variable or register, rank */
+/* mapa.shared::cluster.u64 result, address, rank */
 static bool read_map(struct reader *reader)
 {
     bool wide = strcmp(reader->name, "mapa.shared::cluster.u64") == 0;
@@ -1290,14 +1295,12 @@ static bool read_map(struct reader *reader)
                                    .source_bytes = bytes,
                                    .sources = 2};
     if (!wide && strcmp(reader->name, "mapa.shared::cluster.u32") != 0)
-        return UNKNOWN("%s: the executor knows mapa.shared::cluster.u32 and .u64", reader->name);
-    if (reader->operand_count != 3)
-        return WRONG("%s has %u operands: expected 3", reader->name, reader->operand_count);
-    if (!source(reader, &reader->operands[1], bytes, false, false, &made.source[0]) ||
-        !source(reader, &reader->operands[2], 4, false, false, &made.source[1]) ||
-        !own_register(reader, &reader->operands[0].at[0], bytes, false, &made.result[0]))
-        return false;
-    return add_made(reader, &made, "mapa");
+        return UNSUPPORTED("%s: the executor supports mapa.shared::cluster.u32 and .u64", reader->name);
+    return expect_operands(reader, 3) &&
+           source(reader, &reader->operands[1], bytes, false, false, &made.source[0]) &&
+           source(reader, &reader->operands[2], 4, false, false, &made.source[1]) &&
+           own_register(reader, &reader->operands[0].at[0], bytes, false, &made.result[0]) &&
+           add_made(reader, &made, "mapa");
 }
 
 static bool read_barrier(struct reader *reader)
@@ -1310,21 +1313,20 @@ static bool read_barrier(struct reader *reader)
                     : first->kind == OPERAND_WHOLE && first->bits == 0;
     if ((!warp && strcmp(reader->name, "bar.sync") != 0 && strcmp(reader->name, "barrier.sync") != 0) ||
         reader->operand_count != 1 || !all)
-        return UNKNOWN("%s: the executor knows bar.sync 0 and bar.warp.sync 0xffffffff, of all threads",
-                       reader->name);
+        return UNSUPPORTED(
+            "%s: the executor supports bar.sync 0 and bar.warp.sync 0xffffffff, of all threads",
+            reader->name);
     add(reader, warp ? PTX_WARP_BARRIER : PTX_BARRIER)->name = "bar";
     return true;
 }
 
 static bool read_move(struct reader *reader)
 {
-    const struct written_operand *from = &reader->operands[1];
-    if (reader->operand_count == 2 && (reader->operands[0].vector || from->vector))
-        return read_vector_move(reader);
-    return read_operation(reader);
+    bool vector = reader->operand_count == 2 && (reader->operands[0].vector || reader->operands[1].vector);
+    return vector ? read_vector_move(reader) : read_operation(reader);
 }
 
-/* A vector of registers of 4 bytes; of one, also without braces. */
+/* Reads a vector of registers of 4 bytes; a single one needs no braces. */
 static bool own_vector(struct reader *reader, const struct written_operand *operands, unsigned count,
                        ptx_place *places)
 {
@@ -1340,9 +1342,9 @@ static bool read_matrix(struct reader *reader)
 {
     const struct ptx_matrix *form = ptx_matrix_find(reader->name);
     if (form == NULL)
-        return UNKNOWN("%s is none of the matrix operations that the executor knows", reader->name);
-    if (reader->operand_count != 4)
-        return WRONG("%s has %u operands: expected 4", reader->name, reader->operand_count);
+        return UNSUPPORTED(NO_INSTRUCTION, reader->name);
+    if (!expect_operands(reader, 4))
+        return false;
     struct ptx_instruction made = {.kind = PTX_MATRIX,
                                    .matrix = form,
                                    .writes = true,
@@ -1359,7 +1361,7 @@ static bool read_matrix(struct reader *reader)
     return add_made(reader, &made, form->name);
 }
 
-/* The registers of a product's sum. */
+/* Reads the registers of a product's sum. */
 static bool read_sums(struct reader *reader, unsigned count, struct ptx_instruction *made)
 {
     ptx_place *sums = arena_alloc(&reader->program->arena, count, sizeof *sums);
@@ -1373,12 +1375,13 @@ static bool read_sums(struct reader *reader, unsigned count, struct ptx_instruct
             return false;
         for (unsigned k = 0; k < i; k++)
             if (sums[k] == sums[i])
-                return WRONG("%s: a register of the sum is there twice", reader->name);
+                return WRONG("%s: the sum lists a register twice", reader->name);
     }
     return expect(reader, '}') && expect(reader, ',');
 }
 
-/* The factor's sign, and 0: its rows, or columns of the second, lie in the order of their elements. */
+/* Reads the factor's sign, and its order: 0, for rows (in the second factor columns) of consecutive
+ * elements. */
 static bool read_factor(struct reader *reader, const struct ptx_group_matrix *form, unsigned which,
                         bool *minus)
 {
@@ -1389,7 +1392,7 @@ static bool read_factor(struct reader *reader, const struct ptx_group_matrix *fo
         if (own->vector || own->address || own->at[0].kind != OPERAND_WHOLE ||
             (sign ? number != 1 && number != -1 : number != 0))
             return WRONG("%s: expected %s as operand %u", reader->name,
-                         sign ? "1 or -1" : "0, for factors along their rows and columns,", i + 2);
+                         sign ? "1 or -1" : "0, for a factor that is not transposed,", i + 2);
         *minus = *minus || number == -1;
     }
     return true;
@@ -1408,7 +1411,7 @@ static bool read_product(struct reader *reader)
     made.group = ptx_group_find(reader->name, &columns);
     made.count = columns / 2;
     if (made.group == NULL)
-        return UNKNOWN("%s is none of the matrix operations that the executor knows", reader->name);
+        return UNSUPPORTED(NO_INSTRUCTION, reader->name);
     if (!read_sums(reader, made.count, &made) || !read_operands(reader))
         return false;
     if (reader->operand_count != 3 + made.group->signs + made.group->orders)
@@ -1433,7 +1436,7 @@ static bool read_group(struct reader *reader)
     uint64_t number = 0;
     char text[PTX_NAME_BYTES + 16];
     if (!waits && !fences && strcmp(name, "wgmma.commit_group.sync.aligned") != 0)
-        return UNKNOWN("%s is none of the instructions that the executor knows", name);
+        return UNSUPPORTED(NO_INSTRUCTION, name);
     if (reader->operand_count != waits || (waits && !whole_operand(reader, 0, UINT_MAX - 1, &number)))
         return WRONG("%s: expected %s", name, waits ? "a number of groups" : "no operands");
     snprintf(text, sizeof text, waits ? "%s %u" : "%s", name, (unsigned)number);
@@ -1453,7 +1456,7 @@ static bool read_instruction(struct reader *reader)
         return read_product(reader);
     if (starts(name, "bra"))
         return strcmp(name, "bra") == 0 || strcmp(name, "bra.uni") == 0 ? read_branch(reader)
-                                                                        : UNKNOWN("%s is not known", name);
+                                                                        : UNSUPPORTED(NO_INSTRUCTION, name);
     if (!read_operands(reader))
         return false;
     if (starts(name, "ld"))
@@ -1500,7 +1503,7 @@ static bool add_label(struct reader *reader, const char *name)
 {
     for (size_t i = 0; i < reader->label_count; i++)
         if (strcmp(reader->labels[i].name, name) == 0)
-            return WRONG("the label %s is there twice", name);
+            return WRONG("the label %s is defined twice", name);
     reader->labels = memory_next(reader->labels, reader->label_count, sizeof *reader->labels);
     reader->labels[reader->label_count++] = (struct label){name, reader->program->count};
     if (strcmp(name, "TRAUMA_LOOP") == 0) {
@@ -1550,10 +1553,10 @@ static bool read_directive(struct reader *reader)
         return skip_to(reader, ';');
     if (strcmp(word, "loc") == 0)
         return skip_to(reader, '\n');
-    return UNKNOWN("the directive .%s is not known to the executor", word);
+    return UNSUPPORTED("the executor does not support the directive .%s", word);
 }
 
-/* A label or an instruction. */
+/* Reads a label or an instruction. */
 static bool read_statement(struct reader *reader)
 {
     size_t length = 0;
@@ -1576,7 +1579,7 @@ static bool read_statement(struct reader *reader)
         return add_label(reader, name);
     }
     if (reader->program->count >= MOST_CODE)
-        return UNKNOWN("the text has more than %d instructions", MOST_CODE);
+        return UNSUPPORTED("the text has more than %d instructions", MOST_CODE);
     return read_instruction(reader);
 }
 
@@ -1595,7 +1598,7 @@ static bool read_body(struct reader *reader)
         if (c == '{') {
             reader->at++;
             if (++reader->depth > MOST_DEPTH)
-                return UNKNOWN("there are more than %d nested scopes", MOST_DEPTH);
+                return UNSUPPORTED("there are more than %d nested scopes", MOST_DEPTH);
         } else if (c == '}') {
             reader->at++;
             leave_scope(reader);
@@ -1608,7 +1611,7 @@ static bool read_body(struct reader *reader)
     return true;
 }
 
-/* ".maxntid 256, 1, 1" and so on, between the parameters and the code. */
+/* Reads directives such as ".maxntid 256, 1, 1" between the parameters and the code. */
 static bool read_limits(struct reader *reader)
 {
     while (peek(reader) == '.') {
@@ -1629,12 +1632,12 @@ static bool read_limits(struct reader *reader)
             reader->program->cluster =
                 (unsigned)(numbers[0] * (count > 1 ? numbers[1] : 1) * (count > 2 ? numbers[2] : 1));
         else if (word == NULL || strcmp(word, "maxnreg") != 0)
-            return UNKNOWN("the directive .%s is not known to the executor", word == NULL ? "" : word);
+            return UNSUPPORTED("the executor does not support the directive .%s", word == NULL ? "" : word);
     }
     return true;
 }
 
-/* The rest of a kernel that was not asked for. */
+/* Skips a kernel that was not requested. */
 static bool skip_kernel(struct reader *reader)
 {
     unsigned depth = 0;
@@ -1687,7 +1690,7 @@ static bool read_module(struct reader *reader, const char *entry)
             if (!take_count(reader, 64, &bits))
                 return false;
             if (bits != 64)
-                return UNKNOWN("the executor knows addresses of 64 bits, not of %u", (unsigned)bits);
+                return UNSUPPORTED("the executor supports addresses of 64 bits, not of %u", (unsigned)bits);
         } else if (strcmp(word, "const") == 0) {
             if (!read_variable(reader, SYMBOL_CONST))
                 return false;
@@ -1700,7 +1703,7 @@ static bool read_module(struct reader *reader, const char *entry)
             if (found)
                 return true;
         } else if (strcmp(word, "visible") != 0 && strcmp(word, "weak") != 0) {
-            return UNKNOWN("the directive .%s is not known to the executor", word);
+            return UNSUPPORTED("the executor does not support the directive .%s", word);
         }
     }
     return WRONG("there is no kernel %s", entry);
@@ -1747,7 +1750,7 @@ enum status ptx_read(const char *text, size_t size, const char *entry, struct pt
     if (good && program->groups)
         ptx_group_mark(program);
     if (good)
-        ptx_flow_meet(program);
+        ptx_flow_join(program);
     free(reader.symbols);
     free(reader.labels);
     free(reader.pending);

@@ -13,13 +13,14 @@ static int bias_of(const struct ptx_small *format)
     return (1 << (format->exponent - 1)) - 1;
 }
 
-/* 2 to that power, of a normal number: ldexp and frexp take most of the time of operations on halves. */
+/* 2 to that power, for normal results. ldexp and frexp would take most of the time of operations on
+ * halves. */
 static double power_of_two(int power)
 {
     return double_of((uint64_t)(power + 1023) << 52);
 }
 
-/* The exponent of the number's first bit; of one too small to be normal a smaller one than any that is. */
+/* The number's exponent; for a subnormal number, one below that of every normal number. */
 static int exponent_of(double number)
 {
     return (int)(bits_of_double(number) >> 52 & 0x7ff) - 1023;
@@ -51,14 +52,14 @@ uint32_t ptx_small_nearest(const struct ptx_small *format, double number)
     int exponent = exponent_of(number);
     exponent = exponent < 1 - bias ? 1 - bias : exponent;
     double steps = fabs(number) * power_of_two((int)format->mantissa - exponent);
-    steps = (steps + 0x1p52) - 0x1p52; /* to the nearest whole number, of two the even one */
-    uint32_t whole = (uint32_t)steps;  /* 1 more than the mantissa's bits, or 0 for a smaller exponent */
+    steps = (steps + 0x1p52) - 0x1p52; /* to the nearest integer, ties to even */
+    uint32_t whole = (uint32_t)steps;  /* the mantissa with its leading bit, without it if subnormal */
     uint32_t bits = ((uint32_t)(exponent + bias - 1) << format->mantissa) + whole;
     return sign | (bits > most << format->mantissa ? most << format->mantissa : bits);
 }
 
-/* The product is exact. The sum's last bit is 1 if bits are lost: so no number lies halfway that did not
- * before (rounding to odd). */
+/* The product is exact. The sum is rounded to odd: its last bit becomes 1 if bits are lost, so that it cannot
+ * lie halfway between two numbers of a format unless the exact sum does. */
 double ptx_small_fma(double a, double b, double c)
 {
     double product = a * b, sum = product + c, part = sum - product;

@@ -6,37 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bytes of a grain: copies are of whole ones. Questions in vain after which a warp is stuck if all others
- * are: the first lets copies come. */
+/* GRAIN: copies consist of units of this many bytes. MOST_POLLS: failed tests after which a warp counts as
+ * stuck; the first one completes copies. */
 enum { GRAIN = 16, PHASE_BYTES = 8, MOST_POLLS = 3 };
 
 /* An mbarrier. */
 struct warp_phase {
     uint64_t at; /* in shared memory */
     unsigned expected, pending;
-    int64_t bytes;   /* still to come */
-    uint64_t number; /* of the phase that is not over */
-    unsigned by;     /* the warp that made it, and the block's meetings before */
-    uint64_t met;
-    bool is_fenced; /* visible to copies */
+    int64_t bytes;   /* still expected */
+    uint64_t number; /* of the current phase */
+    unsigned by;     /* the warp that initialised it, */
+    uint64_t since;  /* after this many barriers of the block */
+    bool is_fenced;  /* visible to copies */
 };
 
 struct warp_copied_bulk {
     uint64_t to, bytes;
     const unsigned char *from;
     size_t phase;    /* its mbarrier */
-    uint64_t number; /* of the phase that it came in */
-    bool has_come;
-    uint32_t knows; /* warps that know it */
-    size_t grains;  /* that still hold it; 0: the place is free */
+    uint64_t number; /* of the phase in which it completed */
+    bool is_complete;
+    uint32_t visible; /* warps to which it is visible, a bit each */
+    size_t grains;    /* whose last copy it is; 0: the slot is free */
 };
 
+/* Sets of warps have a bit per warp. */
 struct warp_grain {
-    uint32_t copy;     /* the last one to it, from 1 */
-    uint32_t unfenced; /* warps that have written since their last fence */
-    uint32_t touched;  /* warps that accessed it since the meeting `met` */
-    uint32_t factor;   /* warps of which a product has read it */
-    uint64_t met;
+    uint32_t copy;     /* 1 + index of the last copy to it; 0: none */
+    uint32_t unfenced; /* warps that have written it since their last fence */
+    uint32_t accessed; /* warps that have accessed it since `since` barriers */
+    uint32_t factor;   /* warps with products that have read it */
+    uint64_t since;
 };
 
 struct warp_bulk {
@@ -46,7 +47,7 @@ struct warp_bulk {
     size_t copy_count;
     struct warp_grain *grains;
     size_t grain_count;
-    uint64_t met;         /* barriers of the block so far */
+    uint64_t barriers;    /* of the block so far */
     uint32_t has_written; /* warps that have written since their last fence */
     size_t under_way;
 };
@@ -90,24 +91,24 @@ bool warp_bulk_init(struct warp_core *core, struct warp *warp, const struct ptx_
         size_t size = core->program->shared_bytes, i = 0;
         if (at % PHASE_BYTES != 0 || at > size || PHASE_BYTES > size - at)
             return warp_fault(core, warp, it,
-                              "makes an mbarrier at 0x%" PRIx64
+                              "initialises an mbarrier at 0x%" PRIx64
                               ": expected a multiple of %d in shared memory",
                               at, PHASE_BYTES);
         while (i < bulk->phase_count && bulk->phases[i].at != at)
             i++;
         if (i < bulk->phase_count)
-            return warp_fault(core, warp, it, "makes the mbarrier at 0x%" PRIx64 " twice", at);
+            return warp_fault(core, warp, it, "initialises the mbarrier at 0x%" PRIx64 " twice", at);
         bulk->phases = memory_next(bulk->phases, bulk->phase_count, sizeof *bulk->phases);
         bulk->phases[bulk->phase_count++] = (struct warp_phase){.at = at,
                                                                 .expected = it->expected,
                                                                 .pending = it->expected,
                                                                 .by = warp->number,
-                                                                .met = bulk->met};
+                                                                .since = bulk->barriers};
     }
     return true;
 }
 
-/* The mbarrier of the lane; NULL, with the error set, if there is none or the warp cannot know it. */
+/* The lane's mbarrier; NULL, with the error set, if there is none or it is not visible to the warp. */
 static struct warp_phase *phase_of(struct warp_core *core, const struct warp *warp,
                                    const struct ptx_instruction *it, unsigned lane)
 {
@@ -117,21 +118,21 @@ static struct warp_phase *phase_of(struct warp_core *core, const struct warp *wa
         struct warp_phase *phase = &bulk->phases[i];
         if (phase->at != at)
             continue;
-        if (phase->by == warp->number || phase->met != bulk->met)
+        if (phase->by == warp->number || phase->since != bulk->barriers)
             return phase;
-        warp_fault(core, warp, it,
-                   "uses the mbarrier at 0x%" PRIx64
-                   ", which warp %u has made since the block's last barrier: "
-                   "expected bar.sync between",
-                   at, phase->by);
+        warp_fault(
+            core, warp, it,
+            "uses the mbarrier at 0x%" PRIx64
+            ", which warp %u has initialised since the block's last barrier: expected bar.sync between",
+            at, phase->by);
         return NULL;
     }
     warp_fault(core, warp, it,
-               "uses an mbarrier at 0x%" PRIx64 ", where none is: expected mbarrier.init before", at);
+               "uses an mbarrier at 0x%" PRIx64 ", where there is none: expected mbarrier.init before", at);
     return NULL;
 }
 
-static void end_if_over(struct warp_phase *phase)
+static void end_if_complete(struct warp_phase *phase)
 {
     if (phase->pending > 0 || phase->bytes != 0)
         return;
@@ -153,42 +154,42 @@ bool warp_bulk_arrive(struct warp_core *core, struct warp *warp, const struct pt
                               phase->at, phase->expected);
         phase->pending--;
         phase->bytes += (int64_t)it->size;
-        end_if_over(phase);
+        end_if_complete(phase);
     }
     warp->polls = 0;
     return true;
 }
 
-/* Brings what the mbarrier counts. */
-static void bring(const struct warp_block *block, size_t number)
+/* Completes the copies that the mbarrier counts. */
+static void complete_copies(const struct warp_block *block, size_t number)
 {
     struct warp_bulk *bulk = block->bulk;
     struct warp_phase *phase = &bulk->phases[number];
     for (size_t i = 0; i < bulk->copy_count && bulk->under_way > 0; i++) {
         struct warp_copied_bulk *copy = &bulk->copies[i];
-        if (copy->grains == 0 || copy->has_come || copy->phase != number)
+        if (copy->grains == 0 || copy->is_complete || copy->phase != number)
             continue;
         memcpy(block->shared + copy->to, copy->from, copy->bytes);
-        copy->has_come = true;
+        copy->is_complete = true;
         copy->number = phase->number;
         phase->bytes -= (int64_t)copy->bytes;
         bulk->under_way--;
-        end_if_over(phase);
+        end_if_complete(phase);
     }
 }
 
-/* The warp knows the copies of all phases that are over. */
-static void learn(const struct warp *warp, size_t number)
+/* Makes the copies of the mbarrier's completed phases visible to the warp. */
+static void make_visible(const struct warp *warp, size_t number)
 {
     const struct warp_bulk *bulk = warp->block->bulk;
     for (size_t i = 0; i < bulk->copy_count; i++) {
         struct warp_copied_bulk *copy = &bulk->copies[i];
-        if (copy->has_come && copy->phase == number && copy->number < bulk->phases[number].number)
-            copy->knows |= bit_of(warp);
+        if (copy->is_complete && copy->phase == number && copy->number < bulk->phases[number].number)
+            copy->visible |= bit_of(warp);
     }
 }
 
-/* True if all warps ask in vain, or wait for those that do. */
+/* True if every warp has ended, waits at a barrier, or tests a phase without success. */
 static bool all_are_stuck(const struct warp_core *core, const struct warp_block *block)
 {
     unsigned warps = core->launch->scout ? 1 : (core->launch->threads + PTX_LANES - 1) / PTX_LANES;
@@ -200,21 +201,21 @@ static bool all_are_stuck(const struct warp_core *core, const struct warp_block 
     return true;
 }
 
-static bool never_over(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
-                       const struct warp_phase *phase, unsigned parity)
+static bool never_complete(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                           const struct warp_phase *phase, unsigned parity)
 {
-    char what[96];
+    char state[96];
     if (phase->bytes < 0)
-        snprintf(what, sizeof what,
-                 "%u arrivals are missing, and %" PRId64 " bytes came that it does not expect",
+        snprintf(state, sizeof state,
+                 "%u arrivals are missing, and %" PRId64 " bytes arrived that it does not expect",
                  phase->pending, -phase->bytes);
     else
-        snprintf(what, sizeof what, "%u arrivals and %" PRId64 " bytes are missing", phase->pending,
+        snprintf(state, sizeof state, "%u arrivals and %" PRId64 " bytes are missing", phase->pending,
                  phase->bytes);
     return warp_fault(core, warp, it,
                       "waits for parity %u of the mbarrier at 0x%" PRIx64
                       ", which never comes: in phase %" PRIu64 " %s",
-                      parity, phase->at, phase->number, what);
+                      parity, phase->at, phase->number, state);
 }
 
 bool warp_bulk_test(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
@@ -225,11 +226,9 @@ bool warp_bulk_test(struct warp_core *core, struct warp *warp, const struct ptx_
     struct warp_phase *phase = phase_of(core, warp, it, lane);
     if (phase == NULL)
         return false;
-    if (lanes != warp->lanes) {
-        warp_fault(core, warp, it, "has parted: the executor knows waits of whole warps only");
-        core->error->code = STATUS_UNAVAILABLE;
-        return false;
-    }
+    if (lanes != warp->lanes)
+        return warp_unsupported(core, warp, it,
+                                "has diverged: the executor supports waits of whole warps only");
     if (it->sources > 0)
         memcpy(&parity, (const unsigned char *)warp_source(core, warp, it->source[0]) + (size_t)lane * 4,
                sizeof parity);
@@ -240,15 +239,15 @@ bool warp_bulk_test(struct warp_core *core, struct warp *warp, const struct ptx_
     memcpy(warp->registers + it->result[0], &old, sizeof old);
     if (*over) {
         warp->polls = 0;
-        learn(warp, number);
+        make_visible(warp, number);
         return true;
     }
     warp->polls++;
-    bring(warp->block, number);
-    return !all_are_stuck(core, warp->block) || never_over(core, warp, it, phase, parity);
+    complete_copies(warp->block, number);
+    return !all_are_stuck(core, warp->block) || never_complete(core, warp, it, phase, parity);
 }
 
-/* ---- what warps know ---- */
+/* ---- visibility ---- */
 
 void warp_bulk_fence(struct warp *warp, const struct ptx_instruction *it)
 {
@@ -262,43 +261,44 @@ void warp_bulk_fence(struct warp *warp, const struct ptx_instruction *it)
     bulk->has_written &= ~bit_of(warp);
 }
 
-void warp_bulk_meet(struct warp_block *block)
+void warp_bulk_barrier(struct warp_block *block)
 {
     struct warp_bulk *bulk = block->bulk;
-    bulk->met++;
+    bulk->barriers++;
     for (size_t i = 0; i < bulk->copy_count; i++)
-        if (bulk->copies[i].knows != 0)
-            bulk->copies[i].knows = UINT32_MAX;
+        if (bulk->copies[i].visible != 0)
+            bulk->copies[i].visible = UINT32_MAX;
+}
+
+/* True if no copy to the grain is under way or invisible to the warp. */
+static bool sees_copy(const struct warp *warp, const struct warp_grain *grain)
+{
+    return grain->copy == 0 || (warp->block->bulk->copies[grain->copy - 1].visible & bit_of(warp)) != 0;
+}
+
+/* False, with the error set, if another warp has accessed the grain since the block's last barrier, or if a
+ * warp has written it without a proxy fence. does: "copies to". */
+static bool is_fenced(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                      uint64_t at, const char *does)
+{
+    const struct warp_bulk *bulk = warp->block->bulk;
+    const struct warp_grain *grain = &bulk->grains[at / GRAIN];
+    uint32_t others = grain->since == bulk->barriers ? grain->accessed & ~bit_of(warp) : 0;
+    if (grain->unfenced != 0)
+        return warp_fault(core, warp, it,
+                          "%s 0x%" PRIx64 " of shared memory, which warp %d has written: expected "
+                          "fence.proxy.async after that",
+                          does, at, __builtin_ctz(grain->unfenced));
+    return others == 0 ||
+           warp_fault(core, warp, it,
+                      "%s 0x%" PRIx64 " of shared memory, which warp %d has accessed since the block's last "
+                      "barrier: expected bar.sync between",
+                      does, at, __builtin_ctz(others));
 }
 
 /* ---- copies ---- */
 
-static bool may_copy(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
-                     uint64_t at)
-{
-    const struct warp_bulk *bulk = warp->block->bulk;
-    const struct warp_grain *grain = &bulk->grains[at / GRAIN];
-    uint32_t others = grain->met == bulk->met ? grain->touched & ~bit_of(warp) : 0;
-    if (grain->copy > 0 && (bulk->copies[grain->copy - 1].knows & bit_of(warp)) == 0)
-        return warp_fault(core, warp, it,
-                          "copies to 0x%" PRIx64
-                          " of shared memory, where another copy is under way: expected "
-                          "a wait for that one's phase before",
-                          at);
-    if (others != 0)
-        return warp_fault(core, warp, it,
-                          "copies to 0x%" PRIx64 " of shared memory, which warp %d has accessed since the "
-                          "block's last barrier: expected bar.sync between",
-                          at, __builtin_ctz(others));
-    if (grain->unfenced != 0)
-        return warp_fault(core, warp, it,
-                          "copies to 0x%" PRIx64 " of shared memory, which warp %d has written: expected "
-                          "fence.proxy.async behind that",
-                          at, __builtin_ctz(grain->unfenced));
-    return true;
-}
-
-/* Where in shared memory the lane copies to, or from. */
+/* The lane's address in shared memory, which must lie there and be aligned. direction: "to" or "from". */
 static bool find_place(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                        unsigned lane, const char *direction, uint64_t *place)
 {
@@ -319,9 +319,15 @@ bool warp_bulk_find(struct warp_core *core, const struct warp *warp, const struc
 {
     if (!find_place(core, warp, it, lane, "to", to))
         return false;
-    for (uint64_t at = *to; at < *to + it->size; at += GRAIN)
-        if (!may_copy(core, warp, it, at))
+    for (uint64_t at = *to; at < *to + it->size; at += GRAIN) {
+        if (!sees_copy(warp, &warp->block->bulk->grains[at / GRAIN]))
+            return warp_fault(core, warp, it,
+                              "copies to 0x%" PRIx64 " of shared memory, where another copy is under way: "
+                              "expected a wait for that copy's phase before",
+                              at);
+        if (!is_fenced(core, warp, it, at, "copies to"))
             return false;
+    }
     return true;
 }
 
@@ -336,12 +342,12 @@ bool warp_bulk_source(struct warp_core *core, const struct warp *warp, const str
             return warp_fault(core, warp, it,
                               "copies from 0x%" PRIx64
                               " of shared memory, which warp %d has written: expected "
-                              "fence.proxy.async behind that",
+                              "fence.proxy.async after that",
                               at * GRAIN, __builtin_ctz(bulk->grains[at].unfenced));
     return true;
 }
 
-static size_t free_place(struct warp_bulk *bulk)
+static size_t free_slot(struct warp_bulk *bulk)
 {
     for (size_t i = 0; i < bulk->copy_count; i++)
         if (bulk->copies[i].grains == 0)
@@ -360,19 +366,19 @@ bool warp_bulk_begin(struct warp_core *core, struct warp *warp, const struct ptx
     if (!phase->is_fenced)
         return warp_fault(core, warp, it,
                           "has the mbarrier at 0x%" PRIx64 " count a copy: expected fence.mbarrier_init or "
-                          "fence.proxy.async behind its mbarrier.init",
+                          "fence.proxy.async after its mbarrier.init",
                           phase->at);
-    size_t place = free_place(bulk);
-    bulk->copies[place] = (struct warp_copied_bulk){.to = to,
-                                                    .bytes = it->size,
-                                                    .from = from,
-                                                    .phase = (size_t)(phase - bulk->phases),
-                                                    .grains = it->size / GRAIN};
+    size_t slot = free_slot(bulk);
+    bulk->copies[slot] = (struct warp_copied_bulk){.to = to,
+                                                   .bytes = it->size,
+                                                   .from = from,
+                                                   .phase = (size_t)(phase - bulk->phases),
+                                                   .grains = it->size / GRAIN};
     for (uint64_t at = to / GRAIN; at < (to + it->size) / GRAIN; at++) {
         struct warp_grain *grain = &bulk->grains[at];
         if (grain->copy > 0)
             bulk->copies[grain->copy - 1].grains--;
-        grain->copy = (uint32_t)place + 1;
+        grain->copy = (uint32_t)slot + 1;
     }
     bulk->under_way++;
     warp->polls = 0;
@@ -382,29 +388,17 @@ bool warp_bulk_begin(struct warp_core *core, struct warp *warp, const struct ptx
 bool warp_bulk_multiplies(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                           uint64_t at)
 {
-    const struct warp_bulk *bulk = warp->block->bulk;
-    struct warp_grain *grain = &bulk->grains[at / GRAIN];
-    uint32_t others = grain->met == bulk->met ? grain->touched & ~bit_of(warp) : 0;
+    struct warp_grain *grain = &warp->block->bulk->grains[at / GRAIN];
     grain->factor |= bit_of(warp);
-    if (grain->copy > 0 && (bulk->copies[grain->copy - 1].knows & bit_of(warp)) == 0)
+    if (!sees_copy(warp, grain))
         return warp_fault(core, warp, it,
                           "multiplies what a bulk copy to 0x%" PRIx64
                           " of shared memory writes: expected a wait for its phase before",
                           at);
-    if (grain->copy == 0 && grain->touched == 0)
+    if (grain->copy == 0 && grain->accessed == 0)
         return warp_fault(core, warp, it,
                           "multiplies 0x%" PRIx64 " of shared memory, which nobody has written", at);
-    if (grain->unfenced != 0)
-        return warp_fault(core, warp, it,
-                          "multiplies 0x%" PRIx64 " of shared memory, which warp %d has written: expected "
-                          "fence.proxy.async behind that",
-                          at, __builtin_ctz(grain->unfenced));
-    if (others != 0)
-        return warp_fault(core, warp, it,
-                          "multiplies 0x%" PRIx64 " of shared memory, which warp %d has accessed since the "
-                          "block's last barrier: expected bar.sync between",
-                          at, __builtin_ctz(others));
-    return true;
+    return is_fenced(core, warp, it, at, "multiplies");
 }
 
 uint64_t warp_bulk_multiplied(const struct warp_block *block)
@@ -415,8 +409,8 @@ uint64_t warp_bulk_multiplied(const struct warp_block *block)
     return bytes;
 }
 
-/* The first warp of which a product may still read the grain; -1: none. */
-static int multiplies_still(const struct warp_block *block, const struct warp_grain *grain)
+/* The first warp with a product that may still read the grain; -1: none. */
+static int reading_warp(const struct warp_block *block, const struct warp_grain *grain)
 {
     for (uint32_t warps = grain->factor; warps != 0; warps &= warps - 1) {
         int number = __builtin_ctz(warps);
@@ -434,21 +428,21 @@ bool warp_bulk_is_past(struct warp_core *core, const struct warp *warp, const st
     for (unsigned i = 0; i < count; i++)
         for (uint64_t at = addresses[i] / GRAIN; at <= (addresses[i] + bytes - 1) / GRAIN; at++) {
             struct warp_grain *grain = &bulk->grains[at];
-            const struct warp_copied_bulk *copy = grain->copy > 0 ? &bulk->copies[grain->copy - 1] : NULL;
-            if (copy != NULL && (copy->knows & bit_of(warp)) == 0)
+            if (!sees_copy(warp, grain))
                 return warp_fault(core, warp, it,
                                   "accesses 0x%" PRIx64 " of shared memory, which a bulk copy %s: expected a "
                                   "wait for its phase before",
-                                  addresses[i], copy->has_come ? "has written" : "still writes");
-            int reader = writes ? multiplies_still(warp->block, grain) : -1;
+                                  addresses[i],
+                                  bulk->copies[grain->copy - 1].is_complete ? "has written" : "still writes");
+            int reader = writes ? reading_warp(warp->block, grain) : -1;
             if (reader >= 0)
                 return warp_fault(core, warp, it,
                                   "writes 0x%" PRIx64
                                   " of shared memory, which products of warp %d may still "
                                   "read: expected wgmma.wait_group before",
                                   addresses[i], reader);
-            grain->touched = (grain->met == bulk->met ? grain->touched : 0) | bit_of(warp);
-            grain->met = bulk->met;
+            grain->accessed = (grain->since == bulk->barriers ? grain->accessed : 0) | bit_of(warp);
+            grain->since = bulk->barriers;
             grain->unfenced |= writes ? bit_of(warp) : 0;
             bulk->has_written |= writes ? bit_of(warp) : 0;
         }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Where the machine file does not say: 16 ways, and a page on one side. */
+/* Defaults for what the machine file does not state: 16 ways, and a page on one side. */
 enum { USUAL_WAYS = 16, USUAL_SIDE_BYTES = 4096, MOST_SMS = 65536, MOST_SECTORS = 8 };
 
 static struct cache cache_from(const struct cache *own)
@@ -26,13 +26,13 @@ enum status warp_chip_from(const struct machine *machine, struct warp_chip *chip
                          "the machine %s does not state its multiprocessors, L1 and L2", machine->name);
     if (chip->sides > WARP_MOST_SIDES)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "the L2 of the machine %s has %u sides: the executor knows 1 and 2", machine->name,
-                         chip->sides);
+                         "the L2 of the machine %s has %u sides: the executor supports 1 and 2",
+                         machine->name, chip->sides);
     if (chip->l1.line != chip->l2.line || chip->l1.sector != chip->l2.sector ||
         chip->l1.line / chip->l1.sector > MOST_SECTORS)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the caches of the machine %s have lines of %u and %u bytes with sectors of %u and "
-                         "%u bytes: the executor knows lines of one size, of up to %d sectors",
+                         "%u bytes: the executor supports lines of one size, of up to %d sectors",
                          machine->name, chip->l1.line, chip->l2.line, chip->l1.sector, chip->l2.sector,
                          MOST_SECTORS);
     return STATUS_OK;

@@ -14,11 +14,11 @@ struct warp_chip {
     struct cache l1, l2; /* L1 with shared memory: of one multiprocessor; L2: both sides together */
 };
 
-/* Fills *chip from the description. STATUS_UNAVAILABLE, with what is missing from it. */
+/* Fills *chip from the description. STATUS_UNAVAILABLE, naming what is missing or unsupported. */
 enum status warp_chip_from(const struct machine *machine, struct warp_chip *chip, struct error *error);
 
-/* The side of L2 that is near the multiprocessor, and the one where the address has its home: by a hash, half
- * of the addresses each. */
+/* The side of L2 near the multiprocessor, and the home side of the address: a hash assigns half of the
+ * addresses to each side. */
 unsigned warp_chip_near(const struct warp_chip *chip, unsigned sm);
 unsigned warp_chip_home(const struct warp_chip *chip, uint64_t address);
 

@@ -51,17 +51,17 @@ static bool is_written(struct warp_core *core, const struct warp *warp, const st
     for (unsigned i = 0; i < bytes; i++) {
         uint32_t since = owner->written[address + i];
         if (since == 0 && it->kind == PTX_STORE)
-            continue; /* nobody has, and nobody needs what was there */
+            continue; /* a store needs no earlier value */
         if (since == 0)
             return warp_fault(core, warp, it,
                               "accesses 0x%" PRIx64
-                              " of the shared memory of block %u, which that has not written",
+                              " of the shared memory of block %u, which that block has not written",
                               address + i, owner->number);
         if (since > warp->waits)
             return warp_fault(core, warp, it,
                               "accesses 0x%" PRIx64
-                              " of the shared memory of block %u, which that may not have "
-                              "written yet: expected a cluster barrier between",
+                              " of the shared memory of block %u, which that block may not have written yet: "
+                              "expected a cluster barrier between",
                               address + i, owner->number);
     }
     return true;
@@ -75,12 +75,12 @@ static bool is_there(struct warp_core *core, const struct warp *warp, const stru
                           "accesses shared memory of block %u, which may not have begun: expected a cluster "
                           "barrier before",
                           warp->block->cluster->first + rank);
-    return owner->live > 0
-               ? true
-               : warp_fault(core, warp, it,
-                            "accesses shared memory of block %u, which has ended: expected a cluster "
-                            "barrier before that ends",
-                            owner->number);
+    return owner->live > 0 ||
+           warp_fault(
+               core, warp, it,
+               "accesses shared memory of block %u, which has ended: expected a cluster barrier before "
+               "its end",
+               owner->number);
 }
 
 bool warp_cluster_find(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
@@ -97,12 +97,9 @@ bool warp_cluster_find(struct warp_core *core, const struct warp *warp, const st
     if (rank != own && !is_there(core, warp, it, from, rank))
         return false;
     for (unsigned i = 0; i < count; i++) {
-        if (addresses[i] >> WARP_RANK_SHIFT != all) {
-            warp_fault(core, warp, it,
-                       "accesses shared memory of several blocks: the executor knows accesses to one alone");
-            core->error->code = STATUS_UNAVAILABLE;
-            return false;
-        }
+        if (addresses[i] >> WARP_RANK_SHIFT != all)
+            return warp_unsupported(core, warp, it,
+                                    "accesses shared memory of several blocks: the executor supports one");
         uint64_t address = addresses[i] & ((UINT64_C(1) << WARP_RANK_SHIFT) - 1);
         if (address > size || bytes > size - address)
             return warp_fault(core, warp, it,
@@ -123,7 +120,7 @@ bool warp_cluster_find(struct warp_core *core, const struct warp *warp, const st
 void warp_cluster_write(const struct warp *warp, uint64_t address, unsigned bytes)
 {
     struct warp_block *block = warp->block;
-    uint32_t since = (uint32_t)warp->arrivals + 1; /* below the instructions of a launch */
+    uint32_t since = (uint32_t)warp->arrivals + 1; /* fits: a launch has fewer instructions */
     for (unsigned i = 0; block->written != NULL && i < bytes; i++) {
         block->unwritten -= block->written[address + i] == 0;
         block->written[address + i] = since;
@@ -136,9 +133,8 @@ void warp_cluster_write(const struct warp *warp, uint64_t address, unsigned byte
 static bool is_whole(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                      uint32_t lanes)
 {
-    return lanes == warp->lanes
-               ? true
-               : warp_fault(core, warp, it, "comes to a cluster barrier with only some of its threads");
+    return lanes == warp->lanes ||
+           warp_fault(core, warp, it, "reaches a cluster barrier with only some of its threads");
 }
 
 bool warp_cluster_arrive(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
@@ -181,13 +177,13 @@ void warp_cluster_release(struct warp_cluster *cluster)
             if (warp != NULL && warp->done)
                 continue;
             if (warp == NULL || warp->arrivals <= cluster->phase)
-                return; /* nor may those go on before all have begun */
+                return; /* it has not arrived, or its block has not begun */
             any = true;
         }
     cluster->phase += any;
     for (unsigned i = 0; any && i < cluster->count; i++)
         if (cluster->blocks[i]->races != NULL)
-            shared_races_meet(cluster->blocks[i]->races);
+            shared_races_barrier(cluster->blocks[i]->races);
     for (unsigned i = 0; i < cluster->count; i++)
         for (unsigned k = 0; k < cluster->warps; k++) {
             struct warp *warp = &cluster->blocks[i]->warps[k];

@@ -1,11 +1,11 @@
-/* cvt: between the types, with the register's own size on either side. */
+/* cvt: converts between types. Registers may be wider than the types. */
 #include "sim/number_bits.h"
 #include "sim/ptx/warp_state.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A source as a number: one of the three holds it. */
+/* A source's value: `letter` is its type and selects the member. */
 struct number {
     char letter; /* u, s, f */
     uint64_t u;
@@ -33,8 +33,7 @@ static double rounded(char rounding, double real)
                              : nearbyint(real);
 }
 
-/* An integer of that type; beyond its ends, floating-point numbers become the end, and 0 where they are none.
- */
+/* An integer of the instruction's type. Floating-point numbers out of range become its bound, and NaNs 0. */
 static uint64_t integer_from(const struct ptx_instruction *it, const struct number *number)
 {
     unsigned width = 8 * it->type.bytes;
@@ -96,10 +95,9 @@ void warp_convert(const struct ptx_instruction *it, const void *source, void *re
         struct number number = read_number(&it->from, bits);
         uint64_t value = it->type.letter == 'f' ? real_from(it, &number) : integer_from(it, &number);
         if (it->type.letter != 'f') {
-            /* A wider register gets zeros or the sign. */
-            const struct ptx_type type = {it->type.letter, it->type.bytes};
-            struct number own = read_number(&type, value);
-            value = type.letter == 's' ? (uint64_t)own.s : own.u;
+            /* extended to the width of the register */
+            struct number own = read_number(&it->type, value);
+            value = own.letter == 's' ? (uint64_t)own.s : own.u;
         }
         memcpy(to + (size_t)i * it->result_bytes, &value, it->result_bytes);
     }

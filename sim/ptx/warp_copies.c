@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What one instruction of a warp still writes. */
+/* The copies of one instruction that are under way. */
 struct warp_copy {
     uint64_t group;
     uint64_t to[PTX_LANES];
@@ -18,7 +18,7 @@ struct warp_copy {
 struct warp_copies {
     struct warp_copy *items; /* [first, end): under way */
     size_t first, end, room;
-    uint64_t group; /* the one that is open */
+    uint64_t group; /* number of the current group */
 };
 
 void warp_copies_find(const struct warp *warp, const struct ptx_instruction *it, uint32_t lanes,
@@ -34,16 +34,16 @@ static bool fits(struct warp_core *core, const struct warp *warp, const struct p
 {
     size_t size = core->program->shared_bytes;
     if (to % bytes != 0)
-        return warp_fault(core, warp, it,
-                          "copies %u bytes to 0x%" PRIx64 " of shared memory, which is no multiple of that",
-                          bytes, to);
+        return warp_fault(
+            core, warp, it,
+            "copies %u bytes to 0x%" PRIx64 " of shared memory, which is not a multiple of that", bytes, to);
     if (to > size || bytes > size - to)
         return warp_fault(core, warp, it, "copies %u bytes to 0x%" PRIx64 ", outside shared memory", bytes,
                           to);
     return true;
 }
 
-/* So many of the addresses follow each other without a gap: copies of a warp's lanes mostly do. */
+/* How many addresses from the first on are contiguous; most copies of a warp's lanes are. */
 static unsigned run_of(const uint64_t *addresses, unsigned count, unsigned bytes)
 {
     unsigned run = 1;
@@ -75,7 +75,7 @@ bool warp_copies_begin(struct warp_core *core, struct warp *warp, const struct p
     for (unsigned i = 0; i < copied->count; i++)
         if (!fits(core, warp, it, copied->to[i], copied->bytes))
             return false;
-    for (unsigned i = 0, run; i < copied->count; i += run) { /* also what two lanes copy to one place */
+    for (unsigned i = 0, run; i < copied->count; i += run) { /* also detects lanes that copy to one place */
         run = run_of(copied->to + i, copied->count - i, copied->bytes);
         unsigned found = first_busy(busy, copied->to + i, run, copied->bytes);
         if (found < run)

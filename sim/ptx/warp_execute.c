@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits: memory accesses and instructions of a warp's turn, blocks, threads of a block. */
+/* Limits on the memory accesses and instructions of a warp's turn, on blocks, and on threads per block. */
 enum { TURN_ACCESSES = 4, TURN_INSTRUCTIONS = 4096, MOST_BLOCKS = 1 << 20, MOST_THREADS = 1024 };
 
 bool warp_fault(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
@@ -29,6 +29,14 @@ bool warp_fault(struct warp_core *core, const struct warp *warp, const struct pt
     va_end(arguments);
     error_set(core->error, STATUS_FAILED, "block %u, warp %u %s", warp->block->number, warp->number, what);
     error_at(core->error, "program.ptx", it->line);
+    return false;
+}
+
+bool warp_unsupported(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                      const char *message)
+{
+    warp_fault(core, warp, it, "%s", message);
+    core->error->code = STATUS_UNAVAILABLE;
     return false;
 }
 
@@ -103,39 +111,39 @@ static uint64_t special_value(const struct warp_core *core, const struct warp *w
     return 0;
 }
 
-/* What the program does around its clocks: the first warp's alone is in the record. */
-static void note_clock(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
+/* Records the read, of a block's first warp only, whose time the program records. */
+static void record_clock(const struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
 {
     enum clock_kind clock = it->special == PTX_CLOCK64 ? CLOCK_TICKS
                             : it->special == PTX_CLOCK ? CLOCK_OTHER
                                                        : CLOCK_NS;
     unsigned number = warp->clocks.count++;
-    uint64_t met = warp->block->met;
+    uint64_t barriers = warp->block->barriers;
     if (number >= CLOCK_READS || warp->number > 0 || core->launch->scout)
         return;
     warp->clocks.items[number] =
         (struct clock_read){.clock = clock,
                             .value = special_value(core, warp, it->special, 0),
                             .passes = warp->pass,
-                            .met = clock == CLOCK_OTHER || met > warp->met[clock],
+                            .synchronised = clock == CLOCK_OTHER || barriers > warp->barriers[clock],
                             .underway = ptx_flow_underway(core->program, (size_t)(it - core->program->code)),
                             .before = warp->outside,
                             .after = CLOCK_UNKNOWN,
-                            .odd_before = warp->odd,
+                            .slow_before = warp->slow,
                             .line = it->line};
     if (clock != CLOCK_OTHER)
-        warp->met[clock] = met;
+        warp->barriers[clock] = barriers;
 }
 
-/* Counts what is executed outside the loop; from the loop's end on anew. */
+/* Counts instructions outside the loop, anew from the loop's end on. */
 static void count_outside(const struct ptx_program *program, struct warp *warp,
                           const struct ptx_instruction *it)
 {
     size_t at = (size_t)(it - program->code);
     if (at == program->loop_end) {
-        warp->outside = warp->odd_at = 0;
-        warp->odd = 0;
-        warp->met[CLOCK_TICKS] = warp->met[CLOCK_NS] = warp->block->met;
+        warp->outside = warp->slow_at = 0;
+        warp->slow = 0;
+        warp->barriers[CLOCK_TICKS] = warp->barriers[CLOCK_NS] = warp->block->barriers;
     }
     if (it->kind == PTX_BRANCH || it->kind == PTX_MBARRIER_TEST || it->kind == PTX_WAIT ||
         it->kind == PTX_PUT_WAIT || it->kind == PTX_GROUP_WAIT)
@@ -144,12 +152,12 @@ static void count_outside(const struct ptx_program *program, struct warp *warp,
                     it->kind == PTX_COPY || it->kind == PTX_BULK || it->kind == PTX_PUT;
     warp->outside++;
     if (it->sleeps || (accesses && it->space != PTX_CONST && it->space != PTX_PARAM)) {
-        warp->odd_at = warp->outside;
-        warp->odd = it->line;
+        warp->slow_at = warp->outside;
+        warp->slow = it->line;
     }
 }
 
-/* The loop begins behind clocks that have been read. */
+/* At the start of the loop: completes the records of the clocks read before it. */
 static void close_clocks(struct warp *warp)
 {
     for (unsigned i = 0; i < warp->clocks.count && i < CLOCK_READS; i++) {
@@ -157,7 +165,7 @@ static void close_clocks(struct warp *warp)
         if (read->after != CLOCK_UNKNOWN)
             continue;
         read->after = warp->outside - read->before;
-        read->odd_after = warp->odd_at > read->before ? warp->odd : 0;
+        read->slow_after = warp->slow_at > read->before ? warp->slow : 0;
     }
 }
 
@@ -166,7 +174,7 @@ static void read_special(struct warp_core *core, struct warp *warp, const struct
     unsigned char *to = warp->registers + it->result[0];
     if (it->special == PTX_CLOCK || it->special == PTX_CLOCK64 || it->special == PTX_GLOBALTIMER) {
         core->clock++; /* no two reads are the same */
-        note_clock(core, warp, it);
+        record_clock(core, warp, it);
     }
     for (unsigned i = 0; i < PTX_LANES; i++) {
         uint64_t value = special_value(core, warp, it->special, i);
@@ -250,35 +258,33 @@ static void unpack(const struct warp_core *core, struct warp *warp, const struct
 
 /* ---- control ---- */
 
-/* Leaves the parts that have come to where they meet others, or that have ended. */
-static void settle(struct warp *warp)
+/* Pops parts that have reached their join, or whose lanes have all ended. */
+static void reconverge(struct warp *warp)
 {
     while (warp->depth > 0) {
         struct warp_part *part = &warp->parts[warp->depth - 1];
         part->lanes &= warp->lanes;
-        if (part->lanes != 0 && part->pc != part->meet)
-            return;
-        if (warp->depth == 1 && part->lanes != 0)
+        if (part->lanes != 0 && (part->pc != part->join || warp->depth == 1))
             return;
         warp->depth--;
     }
     warp->done = true;
 }
 
-static bool part_ways(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
-                      uint32_t taken)
+static bool diverge(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
+                    uint32_t taken)
 {
     struct warp_part *part = &warp->parts[warp->depth - 1];
     struct warp_part own = *part;
     if (warp->depth + 2 > WARP_DEPTH)
-        return warp_fault(core, warp, it, "has parted more than %d times", WARP_DEPTH);
-    if (own.meet == it->meet && warp->depth > 1)
-        warp->depth--; /* the part below goes on from there with these lanes */
+        return warp_fault(core, warp, it, "has diverged more than %d times", WARP_DEPTH);
+    if (own.join == it->join && warp->depth > 1)
+        warp->depth--; /* the part below continues from there with these lanes */
     else
-        part->pc = it->meet;
-    warp->parts[warp->depth++] = (struct warp_part){own.pc + 1, it->meet, own.lanes & ~taken};
-    warp->parts[warp->depth++] = (struct warp_part){it->target, it->meet, taken};
-    settle(warp);
+        part->pc = it->join;
+    warp->parts[warp->depth++] = (struct warp_part){own.pc + 1, it->join, own.lanes & ~taken};
+    warp->parts[warp->depth++] = (struct warp_part){it->target, it->join, taken};
+    reconverge(warp);
     return true;
 }
 
@@ -286,19 +292,18 @@ static bool branch(struct warp_core *core, struct warp *warp, const struct ptx_i
                    uint32_t lanes, bool counts)
 {
     struct warp_part *part = &warp->parts[warp->depth - 1];
-    bool parts = lanes != 0 && lanes != part->lanes;
+    bool diverges = lanes != 0 && lanes != part->lanes;
     if (counts) {
         core->result->branches++;
-        core->result->parted += parts;
+        core->result->diverged += diverges;
     }
-    if (parts)
-        return part_ways(core, warp, it, lanes);
+    if (diverges)
+        return diverge(core, warp, it, lanes);
     part->pc = lanes != 0 ? it->target : part->pc + 1;
-    settle(warp);
+    reconverge(warp);
     return true;
 }
 
-/* The loop's pass begins. */
 static void begin_pass(struct warp_core *core, struct warp *warp)
 {
     core->result->working += !warp->started;
@@ -312,8 +317,8 @@ static void begin_pass(struct warp_core *core, struct warp *warp)
         warp->done = true;
 }
 
-/* A scout has seen enough once its block works. */
-static void settle_scout(const struct warp_core *core, struct warp *warp)
+/* Marks the block as working, which ends a scout. */
+static void mark_working(const struct warp_core *core, struct warp *warp)
 {
     if (core->launch->works != NULL)
         core->launch->works[warp->block->number] = 1;
@@ -323,35 +328,33 @@ static void settle_scout(const struct warp_core *core, struct warp *warp)
 static bool wait_for_all(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it)
 {
     if (warp->parts[warp->depth - 1].lanes != warp->lanes)
-        return warp_fault(core, warp, it, "has parted, and waits with only some of its threads");
-    settle_scout(core, warp);
+        return warp_fault(core, warp, it, "has diverged, and waits with only some of its threads");
+    mark_working(core, warp);
     warp->waiting = !warp->done;
     return true;
 }
 
-/* Groups are of threads; here of warps, whose threads all begin and wait for the same ones. */
+/* PTX groups copies per thread. The executor groups them per warp, so all its threads must take part. */
 static bool is_whole(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                      uint32_t lanes)
 {
-    if (lanes == warp->lanes)
-        return true;
-    warp_fault(core, warp, it, "has parted: the executor knows groups of copies of whole warps only");
-    core->error->code = STATUS_UNAVAILABLE;
-    return false;
+    return lanes == warp->lanes ||
+           warp_unsupported(core, warp, it,
+                            "has diverged: the executor supports groups of copies of whole warps only");
 }
 
-/* Counts the copies that are under way where a time may be taken: the warp's, or the block's bulk copies. */
-static void count_carried(const struct warp_core *core, const struct warp *warp,
-                          const struct ptx_instruction *it)
+/* Counts the copies and products of the warp or its block that are under way where a time may be taken. */
+static void count_unfinished(const struct warp_core *core, const struct warp *warp,
+                             const struct ptx_instruction *it)
 {
     size_t pending = warp_copies_pending(warp) + warp_bulk_pending(warp->block) + warp->put +
                      warp->put_groups + warp->multiplies;
-    if (pending > 0 && core->result->carried == 0)
-        core->result->carried_line = it->line;
-    core->result->carried += pending;
+    if (pending > 0 && core->result->unfinished == 0)
+        core->result->unfinished_line = it->line;
+    core->result->unfinished += pending;
 }
 
-/* Executes an instruction of an mbarrier; a question in vain ends the warp's turn. */
+/* Executes an instruction of an mbarrier; a failed test ends the warp's turn. */
 static bool step_phase(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                        uint32_t lanes, unsigned *accesses)
 {
@@ -368,14 +371,15 @@ static bool step_phase(struct warp_core *core, struct warp *warp, const struct p
     return true;
 }
 
-/* True for what one thread does for its block, so that its predicate leaves out all others. */
+/* True for an instruction that one thread executes for its block, so that its predicate is false in all
+ * others. */
 static bool is_of_one(const struct ptx_instruction *it)
 {
     return it->kind == PTX_BULK || it->kind == PTX_MBARRIER_ARRIVE || it->kind == PTX_PUT ||
            it->kind == PTX_PUT_COMMIT;
 }
 
-/* Executes one instruction; *accesses counts those of memory. */
+/* Executes one instruction; *accesses counts memory accesses. */
 static inline bool step(struct warp_core *core, struct warp *warp, unsigned *accesses)
 {
     const struct ptx_program *program = core->program;
@@ -388,7 +392,7 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         lanes &= it->guard_not ? ~guard : guard;
         if (lanes != part->lanes && it->kind != PTX_BRANCH && !is_of_one(it) && part->pc >= program->loop &&
             part->pc < program->units_end)
-            core->result->left_out = it;
+            core->result->predicated_off = it;
     }
     core->result->instructions += warp->timed;
     if (part->pc < program->loop || part->pc >= program->loop_end)
@@ -425,7 +429,7 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
             return false;
         warp_copies_wait(warp, it->pending);
         break;
-    case PTX_PUT_COMMIT: /* of the lane that stores */
+    case PTX_PUT_COMMIT: /* by the lane that stores */
         warp->put_groups += lanes != 0 && warp->put > 0;
         warp->put = lanes != 0 ? 0 : warp->put;
         break;
@@ -444,18 +448,18 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         break;
     case PTX_EXIT:
         if (lanes != 0)
-            count_carried(core, warp, it);
+            count_unfinished(core, warp, it);
         warp->lanes &= ~lanes;
         break;
-    case PTX_BARRIER: /* within the loop it orders copies, and no time is taken */
+    case PTX_BARRIER: /* no time is taken at those in the loop, which order copies */
         warp->polls = 0;
         if (part->pc < program->loop || part->pc >= program->loop_end)
-            count_carried(core, warp, it);
+            count_unfinished(core, warp, it);
         if (!wait_for_all(core, warp, it))
             return false;
         break;
     case PTX_CLUSTER_ARRIVE:
-        settle_scout(core, warp);
+        mark_working(core, warp);
         if (!warp->done && !warp_cluster_arrive(core, warp, it, lanes))
             return false;
         break;
@@ -469,9 +473,9 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         break;
     case PTX_WARP_BARRIER:
         if (part->lanes != warp->lanes)
-            return warp_fault(core, warp, it, "waits for all its threads after it has parted");
+            return warp_fault(core, warp, it, "waits for all its threads after it has diverged");
         if (warp->block->races != NULL)
-            shared_races_meet_group(warp->block->races, warp->number);
+            shared_races_group_barrier(warp->block->races, warp->number);
         break;
     case PTX_CONVERT:
         convert(core, warp, it, lanes);
@@ -505,18 +509,9 @@ static inline bool step(struct warp_core *core, struct warp *warp, unsigned *acc
         break;
     }
     part->pc++;
-    if (part->pc == part->meet || it->kind == PTX_EXIT)
-        settle(warp);
+    if (part->pc == part->join || it->kind == PTX_EXIT)
+        reconverge(warp);
     return true;
-}
-
-static bool too_long(struct warp_core *core, const struct warp *warp)
-{
-    (void)warp;
-    error_set(core->error, STATUS_UNAVAILABLE,
-              "the program is still running after %" PRIu64 " instructions of all warps",
-              core->launch->most_instructions);
-    return false;
 }
 
 /* Runs the warp until it has accessed memory a few times, waits or ends. */
@@ -531,23 +526,27 @@ static bool turn(struct warp_core *core, struct warp *warp)
     }
     core->clock += count;
     core->result->executed += count;
-    if (good && core->left < count)
-        return too_long(core, warp);
+    if (good && core->left < count) {
+        error_set(core->error, STATUS_UNAVAILABLE,
+                  "the program is still running after %" PRIu64 " instructions of all warps",
+                  core->launch->most_instructions);
+        return false;
+    }
     core->left -= good ? count : 0;
     return good;
 }
 
 /* ---- blocks ---- */
 
-/* The blocks that are on the chip: clusters begin and end as a whole, on neighbouring multiprocessors, and
- * those of the same multiprocessors in the order of their numbers. A block alone is a cluster of one. */
+/* The blocks on the chip. Clusters begin and end as a whole, on a group of neighbouring multiprocessors; each
+ * group runs its clusters in the order of their numbers. Without clusters each block is a cluster of one. */
 struct grid {
     struct warp_core *core;
     struct warp_block **running; /* [sms * resident]; NULL: vacant */
-    unsigned resident, warps;
-    unsigned size, groups; /* blocks of a cluster; of so many multiprocessors, that many groups */
-    unsigned *next;        /* [groups]: the first block of the next cluster of each, */
-    unsigned *after;       /* [clusters]: and of the one that comes after that */
+    unsigned resident, warps;    /* blocks per multiprocessor; warps per block */
+    unsigned size, groups;       /* blocks of a cluster, multiprocessors of a group; groups */
+    unsigned *next;              /* [groups]: the first block of each group's next cluster */
+    unsigned *after; /* [clusters]: the first block of the cluster that follows each in its group */
     size_t shared_bytes;
     unsigned live; /* clusters */
 };
@@ -606,7 +605,7 @@ static void end_block(struct warp_block *block)
     free(block);
 }
 
-/* Where the grid keeps the first block of the group's cluster. */
+/* The place of the first block of the group's cluster in `running`. */
 static struct warp_block **place_of(const struct grid *grid, unsigned group, unsigned slot)
 {
     return grid->running + (size_t)slot * grid->core->chip->sms + (size_t)group * grid->size;
@@ -667,11 +666,11 @@ static void release(struct warp_block *block)
     if (block->live == 0 || block->waiting < block->live)
         return;
     block->waiting = 0;
-    block->met++;
+    block->barriers++;
     if (block->bulk != NULL)
-        warp_bulk_meet(block);
+        warp_bulk_barrier(block);
     if (block->races != NULL)
-        shared_races_meet(block->races);
+        shared_races_barrier(block->races);
     for (unsigned i = 0; i < block->cluster->warps; i++)
         block->warps[i].waiting = false;
 }
@@ -708,8 +707,8 @@ static bool turn_of(struct grid *grid, struct warp_block *block, unsigned number
     return true;
 }
 
-/* One turn for every warp: all those of a multiprocessor, whose caches they share, then the next one's; there
- * the first of all blocks, then the second. */
+/* Gives every warp a turn, multiprocessor by multiprocessor, so that warps that share caches run in sequence:
+ * there the first warp of each block, then the second. */
 static bool round_of(struct grid *grid)
 {
     const unsigned sms = grid->core->chip->sms, warps = grid->core->launch->scout ? 1 : grid->warps;
@@ -791,7 +790,7 @@ static void lay_parameters(struct warp_core *core)
     }
 }
 
-/* The different widths of the regions' buses. */
+/* Collects the different widths of the regions' buses. */
 static enum status find_widths(struct warp_core *core)
 {
     for (size_t i = 0; i < core->launch->region_count; i++) {
@@ -799,9 +798,10 @@ static enum status find_widths(struct warp_core *core)
         while (at < WARP_BUSES && core->bus_widths[at] != 0 && core->bus_widths[at] != width)
             at++;
         if (width > 0 && (at == WARP_BUSES || width % 4 != 0 || width > BUS_MOST_BYTES))
-            return error_set(core->error, STATUS_UNAVAILABLE,
-                             "a bus of %u bytes: the executor knows up to %d widths, multiples of 4 up to %d",
-                             width, WARP_BUSES, BUS_MOST_BYTES);
+            return error_set(
+                core->error, STATUS_UNAVAILABLE,
+                "a bus of %u bytes: the executor supports up to %d widths, multiples of 4 up to %d", width,
+                WARP_BUSES, BUS_MOST_BYTES);
         if (width > 0)
             core->bus_widths[at] = width;
     }
@@ -817,7 +817,7 @@ static unsigned resident_blocks(const struct warp_core *core)
     return needed < stated ? needed : stated;
 }
 
-/* One of `count` places for each number, all over them. */
+/* Maps numbers to `count` places such that consecutive ones are far apart; differently in each round. */
 static unsigned scattered(unsigned number, unsigned round, unsigned count)
 {
     unsigned step = count * 5 / 8 + 1;
@@ -837,7 +837,7 @@ unsigned warp_launch_sm(const struct warp_chip *chip, const struct warp_launch *
     return scattered(number, round, count > 0 ? count : 1) * size + block % size;
 }
 
-/* Lists the clusters of each group of multiprocessors, in the order of their numbers. */
+/* Assigns the clusters to the groups of multiprocessors. */
 static void deal(struct grid *grid)
 {
     const struct warp_core *core = grid->core;

@@ -1,6 +1,6 @@
-/* Factors' places in shared memory and the sum's in registers: PTX ISA, "Asynchronous Warpgroup Level Matrix
- * Shared Memory Layout" and "Register Fragments" of wgmma. Products are exact; what is added is rounded once.
- */
+/* Layouts of the factors in shared memory and of the sum in registers: PTX ISA, "Asynchronous Warpgroup Level
+ * Matrix Shared Memory Layout" and "Register Fragments" of wgmma. Products are exact; each sum is rounded
+ * once. */
 #include "sim/ptx/warp_group.h"
 
 #include "base/memory.h"
@@ -13,14 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of a core matrix, whose rows of CHUNK bytes lie side by side; products that are kept. */
 enum {
-    CORE_ROWS = 8,
-    CHUNK = 16,
+    CORE_ROWS = 8, /* rows of a core matrix, which are contiguous */
+    CHUNK = 16,    /* bytes of such a row */
     CHUNKS = GROUP_ROW_BYTES / CHUNK,
     FIRST_BYTES = GROUP_ROWS * GROUP_ROW_BYTES,
     SECOND_BYTES = GROUP_MOST_COLUMNS * GROUP_ROW_BYTES,
-    KEPT = 16
+    KEPT = 16 /* products in the cache */
 };
 
 static const struct ptx_small ptx_tf32 = {10, 8, true};
@@ -31,7 +30,7 @@ static const struct ptx_group_matrix forms[] = {
     {"k32", ".s32.s8.s8", 1, 0, NULL, 0, 0},
 };
 
-/* Both factors, row by row and column by column, and their product. */
+/* The first factor row by row, the second column by column. */
 struct group_factors {
     unsigned char first[FIRST_BYTES], second[SECOND_BYTES];
 };
@@ -40,12 +39,12 @@ struct group_product {
     const struct ptx_group_matrix *form;
     unsigned columns;
     struct group_factors factors;
-    double *sums;    /* [GROUP_WARPS][columns / 2][PTX_LANES]: what each thread adds to its registers */
+    double *sums;    /* [GROUP_WARPS][columns / 2][PTX_LANES]: each thread's addends */
     uint64_t serial; /* from 1 */
-    uint64_t ones;   /* bits of both factors, and how many differ from those of others, by their serial */
+    uint64_t ones;   /* set bits of both factors */
     struct {
         uint64_t serial, bits;
-    } others[KEPT];
+    } others[KEPT]; /* how many bits differ from the factors of the product with that serial */
 };
 
 struct warp_products {
@@ -54,21 +53,20 @@ struct warp_products {
     uint64_t made;
 };
 
-/* A register of a warp's sums: the group of the last product that adds to it, from 1; whether a fence has
- * shown it to products; the form of those since. */
+/* A register of a warp's sums. */
 struct group_sum {
-    uint64_t group;
-    bool fenced;
-    const struct ptx_group_matrix *form;
+    uint64_t group;                      /* of the last product that adds to it, from 1 */
+    bool fenced;                         /* a fence has made it visible to products */
+    const struct ptx_group_matrix *form; /* of the products since the fence; NULL: none */
 };
 
 struct warp_group {
     struct group_sum *sums; /* by place / 8 */
-    uint64_t group, over;   /* the open one, and the last that has been waited for */
-    bool open;              /* the open one has products */
-    uint64_t digest, made;  /* of all that four warps do together */
+    uint64_t group, over;   /* the current group, and the last one that has been waited for */
+    bool open;              /* the current group has products */
+    uint64_t digest, made;  /* hash and number of the wgmma instructions, which four warps must share */
     const struct ptx_instruction *last;
-    struct group_factors *sent; /* [BUS_TURNS]: of the last products, of each four warps' first */
+    struct group_factors *sent; /* [BUS_TURNS]: of the latest products; only in the first of four warps */
     uint64_t serials[BUS_TURNS], sent_count;
 };
 
@@ -146,7 +144,7 @@ bool warp_group_uses(struct warp_core *core, struct warp *warp, const struct ptx
         struct group_sum *sum = place < 0 ? NULL : &group->sums[place / 8];
         if (sum != NULL && sum->group > group->over)
             return warp_fault(core, warp, it,
-                              "uses a register to which products are still added (%s): expected "
+                              "uses a register to which products are still being added (%s): expected "
                               "wgmma.wait_group 0 before",
                               it->name);
         if (sum != NULL && i < results)
@@ -183,7 +181,7 @@ static bool add_to(struct warp_core *core, const struct warp *warp, const struct
 
 /* ---- factors ---- */
 
-/* The factor's rows, of 8 rows and 16 bytes in turn; without a swizzle. */
+/* Copies a factor from its core matrices of 8 rows of 16 bytes; the layout has no swizzle. */
 static bool gather(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
                    unsigned which, unsigned rows, unsigned char *to, uint64_t *descriptor)
 {
@@ -248,7 +246,7 @@ static void multiply(struct group_product *product)
     free(b);
 }
 
-/* Bits of one that differ from the other's; NULL: from zeros. */
+/* The number of bits in which both differ; other NULL: zeros. */
 static uint64_t changed(const struct group_factors *one, const struct group_factors *other)
 {
     uint64_t bits = 0;
@@ -262,7 +260,7 @@ static uint64_t changed(const struct group_factors *one, const struct group_fact
     return bits;
 }
 
-/* Loops multiply few factors again and again. */
+/* The product, from a cache: loops multiply few factors again and again. */
 static struct group_product *product_of(struct warp_core *core, const struct ptx_group_matrix *form,
                                         unsigned columns, const struct group_factors *factors)
 {
@@ -288,7 +286,7 @@ static struct group_product *product_of(struct warp_core *core, const struct ptx
     return item;
 }
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
 static uint64_t toggles_of(struct group_product *product, const struct group_factors *other, uint64_t serial)
 {
@@ -300,7 +298,7 @@ static uint64_t toggles_of(struct group_product *product, const struct group_fac
     return product->others[at].bits;
 }
 
-/* Once for four warps. */
+/* Called once per group of four warps. */
 static void count_factors(const struct warp_core *core, struct warp *warp, struct group_product *product)
 {
     struct warp_group *group = warp->group;
@@ -322,20 +320,20 @@ static void count_factors(const struct warp_core *core, struct warp *warp, struc
     group->sent[group->sent_count++ % BUS_TURNS] = product->factors;
 }
 
-/* Bytes of shared memory that the factors take together: less than both have where they overlap. */
+/* Counts the bytes of shared memory that the factors occupy; overlapping bytes count once. */
 static void count_places(const struct warp_core *core, const uint64_t descriptors[2], unsigned columns)
 {
     struct warp_result *result = core->result;
     const unsigned rows[2] = {GROUP_ROWS, columns};
-    unsigned char seen[0x4000] = {0}; /* by 16 bytes of what descriptors can reach */
+    unsigned char used[0x4000] = {0}; /* per chunk that a descriptor can address */
     uint64_t bytes = 0;
     for (unsigned i = 0; i < 2; i++)
         for (unsigned row = 0; row < rows[i]; row++)
             for (unsigned chunk = 0; chunk < CHUNKS; chunk++) {
                 uint64_t at = (descriptors[i] & 0x3fff) + row / CORE_ROWS * (descriptors[i] >> 32 & 0x3fff) +
                               chunk * (descriptors[i] >> 16 & 0x3fff) + row % CORE_ROWS;
-                bytes += seen[at % sizeof seen] == 0 ? CHUNK : 0;
-                seen[at % sizeof seen] = 1;
+                bytes += used[at % sizeof used] == 0 ? CHUNK : 0;
+                used[at % sizeof used] = 1;
             }
     result->least_factors =
         result->most_factors == 0 || bytes < result->least_factors ? bytes : result->least_factors;
@@ -396,8 +394,7 @@ bool warp_group_step(struct warp_core *core, struct warp *warp, const struct ptx
     if (warp->number / GROUP_WARPS >= core->launch->threads / PTX_LANES / GROUP_WARPS)
         return warp_fault(
             core, warp, it,
-            "executes %s, and its block has %u threads: expected a multiple of %d, of four warps "
-            "each",
+            "executes %s, and its block has %u threads: expected a multiple of %d, the threads of four warps",
             it->name, core->launch->threads, GROUP_WARPS * PTX_LANES);
     group->made++;
     group->last = it;
@@ -415,7 +412,7 @@ bool warp_group_step(struct warp_core *core, struct warp *warp, const struct ptx
     return good;
 }
 
-static bool is_through(const struct warp *warp)
+static bool has_stopped(const struct warp *warp)
 {
     return warp->waiting || warp->done;
 }
@@ -424,11 +421,11 @@ bool warp_group_agree(struct warp_core *core, const struct warp_block *block, un
 {
     for (unsigned first = 0; first + GROUP_WARPS <= warps; first += GROUP_WARPS) {
         const struct warp *own = &block->warps[first], *other = own;
-        bool all = is_through(own), same = true;
+        bool all = has_stopped(own), same = true;
         for (unsigned i = 1; i < GROUP_WARPS; i++) {
             const struct warp_group *a = own->group, *b = own[i].group;
             bool equal = a == b || (a != NULL && b != NULL && a->made == b->made && a->digest == b->digest);
-            all = all && is_through(&own[i]);
+            all = all && has_stopped(&own[i]);
             other = same && !equal ? &own[i] : other;
             same = same && equal;
         }

@@ -15,25 +15,23 @@
 struct warp_result {
     uint64_t loads[GPU_LEVELS], stores, atomics; /* of lanes */
     uint64_t sectors[GPU_LEVELS], stored[GPU_LEVELS];
-    uint64_t
-        copied[GPU_LEVELS];    /* loads, if a side of L2 keeps what its multiprocessors read from the other */
-    uint64_t near, far;        /* sectors past L1, by the home of their address */
-    uint64_t branches, parted; /* warps' branches within the loop; those whose lanes part */
-    uint64_t *sm_accesses;     /* [sms]: of lanes */
-    struct bus_count bus[BUS_ORDERS]; /* data of regions that state a bus; BUS_ADDRESS: none */
-    struct bus_count
-        operands[BUS_TURNS];              /* registers of both factors of matrix operations: each lane's from
-                                             one to the warp's next; of groups of warps, shared memory's bytes */
-    uint64_t least_factors, most_factors; /* bytes of shared memory that both factors of a product take, */
-    uint64_t all_factors;  /* and those of all products of a block, of the block with the fewest */
-    uint64_t instructions; /* of warps, in the timed passes */
-    uint64_t executed;     /* of the whole launch */
-    uint64_t working;      /* warps that began a pass */
+    uint64_t copied[GPU_LEVELS]; /* loads' sectors, if each side of L2 also caches the other side's lines */
+    uint64_t near, far;          /* sectors that missed L1, by the home side of their address */
+    uint64_t branches, diverged; /* warps' branches within the loop; those at which lanes diverge */
+    uint64_t *sm_accesses;       /* [sms]: of lanes */
+    struct bus_count bus[BUS_ORDERS];     /* data of regions that state a bus; BUS_ADDRESS: none */
+    struct bus_count operands[BUS_TURNS]; /* factors of matrix operations, per warp: registers lane by lane;
+                                             of groups of warps: bytes of shared memory */
+    uint64_t least_factors, most_factors; /* bytes of shared memory that a product's factors occupy, */
+    uint64_t all_factors; /* and that those of all products of a block occupy, in the block with the fewest */
+    uint64_t instructions;              /* of warps, in the timed passes */
+    uint64_t executed;                  /* of the whole launch */
+    uint64_t working;                   /* warps that began a pass */
     uint64_t least_passes, most_passes; /* of these warps */
-    uint64_t carried; /* asynchronous copies of warps that were under way at a barrier or at their end */
-    int carried_line; /* of the text: where that was first */
-    const struct ptx_instruction
-        *left_out; /* of the loop's units, no branch, that some threads' predicate leaves out; NULL: none */
+    uint64_t unfinished; /* asynchronous copies under way at a barrier outside the loop or at a warp's end */
+    int unfinished_line; /* of the text: the first such place */
+    const struct ptx_instruction *predicated_off; /* an instruction of the loop's units, not a branch, whose
+                                                     predicate is false in some threads; NULL: none */
 };
 
 void warp_result_free(struct warp_result *result);
@@ -41,36 +39,37 @@ void warp_result_free(struct warp_result *result);
 struct warp_launch {
     const struct ptx_program *program;
     unsigned blocks, threads;
-    const unsigned char *chosen; /* [blocks]: those that run; NULL: all */
+    const unsigned char *chosen; /* [blocks]: nonzero for those that run; NULL: all */
     const uint64_t *parameters;  /* [program->parameter_count] */
     const struct device_range *ranges;
-    struct demand_memory *const *demands; /* [range_count]: that make their bytes; NULL: none */
+    struct demand_memory *const *demands; /* [range_count]: generators of the ranges' bytes; NULL: none */
     size_t range_count;
     const struct lane_region *regions;
     size_t region_count;
     uint64_t warmup;            /* passes of a warp before those that are timed */
     uint64_t most_instructions; /* of all warps */
     bool no_caches;             /* addresses only */
-    bool no_copies; /* its data fits each side of L2: whether it keeps copies makes no difference */
-    void (*before)(struct warp_service *service, const void *context); /* with empty caches; NULL: nothing */
+    bool no_copies; /* the data fits each side of L2, so that copies on the other side make no difference */
+    void (*before)(struct warp_service *service,
+                   const void *context); /* called with empty caches; NULL: none */
     const void *before_context;
-    bool placed;          /* the program works on some multiprocessors alone */
-    bool scout;           /* a block's first warp alone, up to its first pass or barrier */
-    unsigned char *works; /* [blocks]: set to 1 where a warp began a pass or waits; NULL: not wanted */
+    bool placed;          /* the program works on some multiprocessors only */
+    bool scout;           /* runs only each block's first warp, up to its first pass or barrier */
+    unsigned char *works; /* [blocks]: set to 1 if a warp began a pass or waits; NULL: not requested */
     lane_visitor *visit;  /* NULL: none */
     void *context;
 };
 
-/* The multiprocessor of a block. Hardware deals blocks out as it will, so that no number of a block says
- * where it runs: a round of blocks, one for each multiprocessor, comes to them in an order of its own. Those
- * of fewer blocks than multiprocessors are all over the chip; where the program is placed, the
- * first ones have them. Clusters are on neighbours, and multiprocessors that are left over after whole ones
+/* The multiprocessor of a block. Hardware does not define it, so programs must not derive it from the block's
+ * number: each round of blocks, one per multiprocessor, is assigned in a different scattered order. A last
+ * round with fewer blocks is scattered over the whole chip; if the program is placed, over the first
+ * multiprocessors. A cluster's blocks are on neighbours; multiprocessors that do not make up a whole cluster
  * have none. */
 unsigned warp_launch_sm(const struct warp_chip *chip, const struct warp_launch *launch, unsigned block);
 
-/* Runs the launch. STATUS_FAILED if the program does what no program may: the error's line is the text's.
- * STATUS_UNAVAILABLE for a chip or an instruction limit that does not suffice. Free *result with
- * warp_result_free in every case. */
+/* Runs the launch. STATUS_FAILED for a fault of the program, with the line of the text; STATUS_UNAVAILABLE
+ * for what the executor does not support, and at the instruction limit. Free *result with warp_result_free in
+ * every case. */
 enum status warp_run(const struct warp_chip *chip, const struct warp_launch *launch,
                      struct warp_result *result, struct error *error);
 

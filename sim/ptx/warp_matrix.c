@@ -1,5 +1,5 @@
-/* Which thread holds which element: PTX ISA, "Matrix Fragments for mma". Products are exact; their sum, whose
- * order and precision PTX leaves open, is rounded once. */
+/* The layout of elements in threads: PTX ISA, "Matrix Fragments for mma". Products are exact; their sum,
+ * whose order and precision PTX does not define, is rounded once. */
 #include "sim/ptx/warp_matrix.h"
 
 #include "base/memory.h"
@@ -36,7 +36,7 @@ const struct ptx_matrix *ptx_matrix_find(const char *name)
     return NULL;
 }
 
-/* Bits of the words that differ from the others; NULL: from zeros. */
+/* The number of bits in which the words differ from the others; NULL: zeros. */
 static uint64_t bits_between(const uint32_t (*words)[PTX_LANES], const uint32_t (*others)[PTX_LANES],
                              unsigned count)
 {
@@ -66,16 +66,16 @@ static uint32_t rounded(const struct ptx_matrix *form, double sum)
     return form->format == NULL ? (uint32_t)(int64_t)sum : bits_of_float((float)sum);
 }
 
-/* Products of the latest factors: loops multiply few of them again and again. */
+/* A cached product: loops multiply few factors again and again. */
 struct matrix_product {
     const struct ptx_matrix *form;               /* NULL: none so far */
     uint32_t words[PTX_MOST_SOURCES][PTX_LANES]; /* of the factors */
     double sums[MOST_ROWS][COLUMNS];
     uint64_t serial; /* from 1 */
-    uint64_t ones;   /* bits of the factors, and how many differ from those of others, by their serial */
+    uint64_t ones;   /* set bits of the factors */
     struct {
         uint64_t serial, bits;
-    } others[OTHERS];
+    } others[OTHERS]; /* how many bits differ from the factors of the product with that serial */
 };
 
 struct matrix_products {
@@ -131,7 +131,7 @@ static struct matrix_product *product_of(struct warp_core *core, const struct pt
     return item;
 }
 
-/* Of the product before, of that serial number, which had these factors. */
+/* The number of bits in which the factors differ from the words of the product with that serial number. */
 static uint64_t toggles_of(struct matrix_product *product, unsigned count, const uint32_t (*words)[PTX_LANES],
                            uint64_t serial)
 {
@@ -143,7 +143,7 @@ static uint64_t toggles_of(struct matrix_product *product, unsigned count, const
     return product->others[at].bits;
 }
 
-/* Operations of other shapes than the last one's have nothing to be compared with. */
+/* Toggles are counted between operations of one shape: another shape begins anew. */
 static void count_factors(const struct warp_core *core, struct warp *warp, struct matrix_product *product)
 {
     unsigned count = product->form->first + product->form->second;

@@ -1,5 +1,5 @@
-/* What replaces what in an L2 of two sides is not published: either a line is only at its home, or the side
- * that reads it keeps a copy. Both are followed; where they differ, the observation has two ends. */
+/* How an L2 with two sides caches lines is not published: only at their home, or also on the side that reads
+ * them. Both are simulated; if they differ, the observation is a range. */
 #include "sim/ptx/warp_service.h"
 
 #include "base/memory.h"

@@ -8,12 +8,13 @@
 
 #include <string.h>
 
-/* How addresses map to the channels of L2 is not published: so many take its lines in turn. */
+/* The mapping of addresses to L2's channels is not published: lines are distributed over WARP_CHANNELS in
+ * turn. */
 enum { WARP_DEPTH = 64, WARP_BUSES = 4, WARP_CHANNELS = 16 };
 
-/* Lanes that run together: from pc on until they come to `meet`. */
+/* An entry of the reconvergence stack: lanes that run together from pc until they reach `join`. */
 struct warp_part {
-    size_t pc, meet;
+    size_t pc, join;
     uint32_t lanes;
 };
 
@@ -22,18 +23,16 @@ struct warp_block {
     unsigned live, waiting; /* unfinished warps, and those at a barrier */
     unsigned char *shared;
     struct shared_races *races; /* of its accesses (shared_races.h); NULL: there is no shared memory */
-    uint64_t met;               /* its barriers so far */
-    unsigned char *busy; /* [shared]: 1 where an asynchronous copy is under way; NULL: the program has none */
-    struct warp_bulk
-        *bulk; /* mbarriers and the copies that they count (warp_bulk.h); NULL: the program has none */
+    uint64_t barriers;          /* passed so far */
+    unsigned char *busy; /* [shared]: 1 while an asynchronous copy is under way; NULL: the program has none */
+    struct warp_bulk *bulk; /* mbarriers and their copies (warp_bulk.h); NULL: the program has none */
     struct warp *warps;
     struct warp_cluster *cluster;
-    uint32_t *written;   /* [shared]: 1 + the arrivals at cluster barriers before who wrote it; 0: nobody did;
-                            NULL: the program does not read other blocks' */
-    size_t unwritten;    /* bytes of it where nobody did */
-    uint32_t last_write; /* the greatest number in it */
-    uint64_t
-        read_until; /* the cluster barrier before which others of the cluster have read it; 0: none have */
+    uint32_t *written;   /* [shared]: 1 + the writer's arrivals at cluster barriers at the last write; 0: not
+                            written; NULL: the program does not access other blocks' memory */
+    size_t unwritten;    /* bytes that were not written */
+    uint32_t last_write; /* the greatest number in `written` */
+    uint64_t read_until; /* the cluster barrier before which other blocks have read it; 0: none have */
 };
 
 struct warp_copies;
@@ -51,25 +50,24 @@ struct warp {
     unsigned depth;
     uint32_t lanes; /* that have not ended */
     bool done, waiting, timed, started;
-    bool arrived, at_cluster; /* between both halves of a cluster barrier; waiting for the second one */
-    uint64_t arrivals, waits; /* of cluster barriers */
-    unsigned polls;           /* of a phase that was not over, since the warp last did something else */
-    size_t put,
-        put_groups; /* bulk stores in no group yet, and groups of them that have not been waited for */
+    bool arrived, at_cluster; /* has arrived at a cluster barrier; waits at it */
+    uint64_t arrivals, waits; /* at cluster barriers */
+    unsigned polls;           /* failed tests of a phase since the warp last did something else */
+    size_t put, put_groups;   /* bulk stores in no group yet; groups for which the warp has not waited */
     uint64_t pass;
-    struct bus_turns loaded[WARP_BUSES]; /* of the launch's different widths */
+    struct bus_turns loaded[WARP_BUSES]; /* by the launch's bus widths */
     struct warp_copies *copies;          /* under way; NULL: none so far (warp_copies.h) */
     struct warp_group *group;            /* its products with three other warps; NULL: none (warp_group.h) */
-    size_t multiplies;                  /* groups of them that it has not waited for, also one that is open */
-    uint32_t (*factors)[PTX_LANES];     /* [BUS_TURNS][PTX_MOST_SOURCES]: of the last matrix operations; NULL:
-                                           there were none */
+    size_t multiplies; /* groups of products for which it has not waited, the open one included */
+    uint32_t (*factors)[PTX_LANES]; /* [BUS_TURNS][PTX_MOST_SOURCES]: of the latest matrix operations; NULL:
+                                       none so far */
     uint64_t factor_serials[BUS_TURNS]; /* of their products */
     unsigned factor_count;
-    uint64_t factors_sent; /* operations in sequence with so many factors */
-    uint64_t outside; /* instructions since the program began or the loop ended, no branches and waits, */
-    uint64_t odd_at;  /* and how many up to the last that accesses memory or sleeps: its line is */
-    int odd;
-    uint64_t met[CLOCK_OTHER]; /* the block's barriers when it last read that clock or came from the loop */
+    uint64_t factors_sent; /* consecutive operations with factor_count registers of factors */
+    uint64_t outside; /* instructions since the program began or the loop ended, without branches and waits */
+    uint64_t slow_at; /* `outside` at the last of these that accesses memory or sleeps */
+    int slow;         /* the line of that instruction */
+    uint64_t barriers[CLOCK_OTHER]; /* the block's when the warp last read that clock or left the loop */
     struct clock_reads clocks;
 };
 
@@ -94,12 +92,15 @@ struct warp_core {
     uint64_t clock;
 };
 
-/* Sets the error to the message with the warp and the line of the text; returns false. */
+/* Sets the error to the message with the warp and the line of the text, with STATUS_FAILED for the program's
+ * fault or STATUS_UNAVAILABLE for what the executor does not support; return false. */
 __attribute__((format(printf, 4, 5))) bool warp_fault(struct warp_core *core, const struct warp *warp,
                                                       const struct ptx_instruction *it, const char *format,
                                                       ...);
+bool warp_unsupported(struct warp_core *core, const struct warp *warp, const struct ptx_instruction *it,
+                      const char *message);
 
-/* Executes a load, store or atomic of these lanes. */
+/* Executes a load, store, atomic or copy of these lanes. */
 bool warp_access_memory(struct warp_core *core, struct warp *warp, const struct ptx_instruction *it,
                         uint32_t lanes);
 
@@ -114,7 +115,7 @@ static inline const void *warp_source(const struct warp_core *core, const struct
     return place >= 0 ? warp->registers + place : core->program->constants + ~place;
 }
 
-/* Where the lane's address leads. */
+/* The value of the lane's address. */
 static inline uint64_t warp_address(const struct warp *warp, const struct ptx_address *address, unsigned lane)
 {
     uint64_t value = 0;

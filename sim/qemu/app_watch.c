@@ -1,16 +1,17 @@
-/* The plugin's fourth way: it counts an application, whole and by interval, for several machines at once.
+/* The plugin's mode app=: counts an application, in total and by interval, for several machines at once.
  *
- *     app = PATH                         takes what was counted (app_stream.h)
- *     kernel, loop = A, passes = N       of one of our programs: watches all, and counts N passes of the
- *                                        kernel's second call, behind the first
- *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a second l1i begins the next machine
+ *     app = PATH                         the file for the counts (app_stream.h)
+ *     kernel, loop = A, passes = N       a generated program: observes everything, and counts N passes of the
+ *                                        kernel's second call after its first pass
+ *     l1i, l1d, l2, l3, tlb, huge_tlb =  caches, as in qemu_plugin.c; a further l1i begins the next machine
  *
- * Intervals are as long as is needed for at most APP_INTERVALS: when there are as many, pairs are joined.
- * How often each block is executed is counted always; its accesses, words, branches and misses are watched in
- * windows of each interval, once intervals are longer than WHOLE_INTERVAL, and stand for its other times
- * (strata of a sample are blocks). Between windows, lines that a direct-mapped filter remembers are skimmed,
- * and the others keep the caches warm; before each window, all do. All threads share one core's caches. QEMU
- * tells no values: of one process of qemu-user, the program's memory is at a constant distance. */
+ * There are at most APP_INTERVALS intervals: when all are used, pairs are merged and the length doubles. The
+ * executions of each block are always counted. Its accesses, data, branches and misses are observed
+ * completely in intervals of up to WHOLE_INTERVAL instructions; in longer ones they are sampled in windows
+ * and extrapolated (stratified sampling, with a stratum per block). Between windows, accesses to lines that a
+ * direct-mapped filter holds are skipped, and the others keep the caches warm; before each window, all
+ * accesses do. All threads share one core's caches. QEMU does not report values; in qemu-user, the program's
+ * memory is at a constant distance from its addresses. */
 #include "isa/qemu_target.h"
 #include "sim/qemu/app_stream.h"
 #include "sim/qemu/branch_predictor.h"
@@ -19,7 +20,6 @@
 #include "sim/qemu/share_watch.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -33,13 +33,14 @@
 
 enum { FIRST_INTERVAL = 1 << 16, MOST_THREADS = 64, WORD_BYTES = 8, PAGE_BYTES = 4096, HUGE_BYTES = 2 << 20 };
 
-/* Of the blocks that a thread executes, APP_PATH in a row are kept, and then none for PATH_PAUSE to twice as
- * many; where there would be more than MOST_PATHS, every second one goes, and the pause doubles. */
+/* A path records APP_PATH consecutive blocks of a thread; between two paths are PATH_PAUSE to 2 PATH_PAUSE
+ * blocks. When there are MOST_PATHS, every second one is dropped and the pause doubles. A path ends after
+ * PATH_STOPS blocks of all threads even if it is incomplete. */
 enum { MOST_PATHS = 4096, PATH_PAUSE = 1024, PATH_STOPS = 1 << 16 };
 
-/* Intervals up to WHOLE_INTERVAL instructions are watched whole. Longer ones consist of at most MOST_PERIODS
- * periods, of PERIOD instructions or more, of each of which a WINDOW_PART-th is watched, but not less than
- * LEAST_WINDOW, after half as many that are not counted. */
+/* Intervals of more than WHOLE_INTERVAL instructions consist of at most MOST_PERIODS periods, of at least
+ * PERIOD instructions. Each has one window, of 1 / WINDOW_PART of the period but at least LEAST_WINDOW
+ * instructions, after a warm-up of half a window. */
 enum {
     WHOLE_INTERVAL = 1 << 18,
     PERIOD = 1 << 21,
@@ -48,28 +49,28 @@ enum {
     LEAST_WINDOW = 1 << 15
 };
 
-/* Between windows so many lines are remembered, and a block's code is looked for in the caches once in 1 <<
+/* Between windows, the filter holds FILTER_LINES lines, and a block's code accesses the caches once per 1 <<
  * EPOCH_LOG2 blocks. */
 enum { FILTER_LINES = 4096, EPOCH_LOG2 = 16 };
 
-/* Sets that are told apart where no cache changes. */
+/* Groups of sets for which the last line is remembered. */
 enum { MOST_GROUPS = 4096 };
 
-/* The first times of a block are watched wherever they are. Of an interval, ENOUGH say what the others do;
- * where there are fewer, those of all intervals do. */
+/* A block's first FAMILIAR executions are always observed. ENOUGH observed executions in an interval
+ * represent its others there; if there are fewer, the observations of all intervals represent them. */
 enum { FAMILIAR = 64, ENOUGH = 4 };
 
-/* A block that is executed BURST times in an interval without a window has one of its own: its first times,
- * which are watched, are not like the others. */
+/* A block that is executed BURST times in an interval outside windows gets an extra window, as its first
+ * executions, which are observed, are not representative. */
 enum { BURST = 1 << 12, EXTRA_WINDOW = 1 << 14 };
 
 struct seen_block;
 
-/* What QEMU says of an access. */
+/* A decoded access descriptor of QEMU. */
 struct access_kind {
     qemu_plugin_meminfo_t info;
     bool known;
-    uint8_t store, shift; /* shift: log2 of its bytes */
+    uint8_t store, shift; /* shift: log2 of the bytes */
 };
 
 struct block_counts {
@@ -77,7 +78,6 @@ struct block_counts {
     struct app_caches caches[];
 };
 
-/* Numbers of them. */
 enum {
     TALLY_FIELDS = sizeof(struct app_tally) / sizeof(uint64_t),
     CACHE_FIELDS = sizeof(struct app_caches) / sizeof(uint64_t),
@@ -87,42 +87,42 @@ enum {
 struct seen_code {
     struct app_code code;
     struct seen_block *block;
-    bool conditional; /* QEMU reads what a conditional store would overwrite; the instruction does not */
-    struct access_kind kinds[APP_KINDS]; /* asking QEMU for an access takes as long as a cache */
+    bool conditional; /* a conditional store, for which QEMU also reports a load, which does not happen */
+    struct access_kind kinds[APP_KINDS]; /* cached, as QEMU's functions take as long as a cache access */
 };
 
 /* A translated block. Blocks live as long as the process, as QEMU may execute them until then. */
 struct seen_block {
-    struct seen_block *next;  /* translated before it */
-    struct seen_block *other; /* executed first in the present interval before it */
+    struct seen_block *next;  /* the block translated before it */
+    struct seen_block *other; /* the next in the list of blocks executed in the current interval */
     uint64_t start, end, branch_at;
-    bool open; /* its last instruction is longer than QEMU says */
+    bool open; /* its last instruction is longer than QEMU reports */
     enum branch_kind branch;
-    uint32_t number; /* of those translated before it */
-    uint32_t count;
-    uint32_t epoch;              /* in which the caches saw it last */
-    uint32_t now;                /* times in the present interval, which times gets at its end */
-    uint32_t watched;            /* of them, those that are counted, */
-    uint32_t windowed;           /* and those in windows, not the block's first ones */
-    uint32_t familiar;           /* times that it was watched, up to FAMILIAR */
-    double watched_ever;         /* of all intervals: the last one counts as much as all before it */
-    bool watching;               /* its present execution is counted */
-    struct block_counts *counts; /* of the present interval */
-    double *ever;                /* the same of all, likewise */
-    uint32_t times[APP_INTERVALS];
+    uint32_t number;               /* of blocks translated before it */
+    uint32_t count;                /* instructions */
+    uint32_t epoch;                /* of its last access to the caches */
+    uint32_t now;                  /* executions in the current interval */
+    uint32_t watched;              /* of these, those observed, */
+    uint32_t windowed;             /* and those in windows */
+    uint32_t familiar;             /* observed executions, up to FAMILIAR */
+    double watched_ever;           /* observed in all intervals; the latest weighs as much as all before it */
+    bool watching;                 /* its current execution is observed */
+    struct block_counts *counts;   /* of the current interval */
+    double *ever;                  /* of all intervals, weighted like watched_ever */
+    uint32_t times[APP_INTERVALS]; /* executions */
     struct seen_code codes[];
 };
 
 struct hierarchy {
     struct line_cache l1i, l1d, l2, l3, tlb, huge_tlb;
     uint64_t last_line, last_page; /* of code; of data */
-    uint64_t touched;              /* by the access before */
-    uint64_t line[APP_KINDS];      /* of the access before */
-    bool missed[APP_KINDS];        /* it missed */
+    uint64_t touched;              /* line of the previous access */
+    uint64_t line[APP_KINDS];      /* line of the previous access of the kind, */
+    bool missed[APP_KINDS];        /* which missed */
     struct app_caches caches[APP_INTERVALS];
 };
 
-/* What is executed now: counted; watched for the caches' sake; or skimmed. */
+/* Observing and counting; observing to warm the caches; skipping most accesses. */
 enum watch_mode { WATCH_COUNTED, WATCH_WARM, WATCH_SKIMMED };
 
 struct planned_window {
@@ -135,14 +135,16 @@ struct walked_path {
 };
 
 static struct {
-    /* What callbacks read each time. */
+    /* Read by every callback. */
     enum watch_mode mode;
     unsigned filter_shift;
-    bool skims, plain, many,
-        walking;           /* skims: the block is not watched; plain: nor has it a path or threads */
-    uint64_t length, turn; /* instructions of the interval; of them, those at which the mode changes */
-    uint64_t serial;       /* of executed blocks */
-    uint64_t path_turn;    /* the block at which a path begins, or ends although it is not whole */
+    bool skims;                    /* the current block is not observed */
+    bool plain;                    /* nor is a path recorded, and there is one thread */
+    bool many;                     /* there are several threads */
+    bool walking;                  /* a path is being recorded */
+    uint64_t length, turn;         /* instructions in the interval so far, and at the next change of mode */
+    uint64_t serial;               /* of executed blocks */
+    uint64_t path_turn;            /* the block at which a path begins, or ends even if it is incomplete */
     uint64_t filter[FILTER_LINES]; /* lines, of filter_shift */
 
     const struct qemu_target *target;
@@ -152,47 +154,45 @@ static struct {
     struct hierarchy machines[APP_MACHINES];
     size_t machine_count;
     struct branch_predictor predictor;
-    struct huge_pages huge; /* that the application asked for, the first of them */
+    struct huge_pages huge; /* the first ones that the application requests */
     struct app_tally tallies[APP_INTERVALS];
     struct block_counts *uncounted;
     size_t interval;
-    uint64_t interval_length, period,
-        window; /* instructions; those before the period, and before its window */
-    uint64_t window_end;
-    struct planned_window planned;        /* that an extra one put off; turn 0: none */
-    struct seen_block *blocks, *executed; /* executed: in the present interval */
+    uint64_t interval_length, period, window, window_end; /* instructions; the starts of both; its end */
+    struct planned_window planned;                        /* postponed by an extra window; turn 0: none */
+    struct seen_block *blocks, *executed;                 /* all; those executed in the current interval */
     uint32_t block_count;
     struct seen_block *before[MOST_THREADS];
 
-    /* Of each group of sets the line that was used last: where it is used again, no cache changes. */
+    /* The last line used in each group of sets: using it again changes no cache. */
     uint64_t last_used[MOST_GROUPS], group_mask, last_page;
     unsigned line_shift, page_shift;
-    bool grouped;         /* the machines' L1D allow it */
-    bool same[APP_KINDS]; /* the access before was such a one */
+    bool grouped;         /* all machines' L1D allow such groups */
+    bool same[APP_KINDS]; /* the previous access was to such a line */
 
     struct walked_path paths[MOST_PATHS];
-    size_t path_count;          /* begun, less those that went */
-    struct walked_path *walked; /* the one that goes on */
-    unsigned walker;            /* the thread of that one */
-    uint64_t pause;             /* blocks between paths, at least */
+    size_t path_count;          /* begun, without those dropped */
+    struct walked_path *walked; /* the path that is being recorded, */
+    unsigned walker;            /* and its thread */
+    uint64_t pause;             /* fewest blocks between paths */
 
-    /* The access before: parts of one instruction's data count as one access. */
+    /* The previous access: parts of one instruction's data count as one access. */
     const struct seen_code *accessor[APP_KINDS];
     uint64_t accessed_in[APP_KINDS], next[APP_KINDS];
 
-    uint64_t drawn; /* a random number */
+    uint64_t drawn; /* state of the random numbers */
     uint64_t word[APP_KINDS];
     unsigned word_bytes[APP_KINDS]; /* 0: none */
 
-    bool all;                      /* without windows */
-    uint64_t kernel, loop, passes; /* of one of our programs; to count */
-    uint64_t calls, begun;         /* of the kernel; of the second call's passes */
+    bool all;                      /* observes everything, without windows */
+    uint64_t kernel, loop, passes; /* of a generated program: addresses; passes to count */
+    uint64_t calls, begun;         /* calls of the kernel; passes begun in its second call */
     char lock;
 } app;
 
 static void lock(void)
 {
-    /* Where there are more threads than processors, the one that has it may not be running. */
+    /* With more threads than processors, the lock's holder may not be running. */
     enum { SPINS = 64 };
     for (unsigned i = 1; app.many && __atomic_test_and_set(&app.lock, __ATOMIC_ACQUIRE); i++)
         if (i % SPINS == 0)
@@ -217,7 +217,7 @@ static bool is_whole(void)
 
 /* ---- intervals ---- */
 
-static void join_pairs(uint64_t *counts, size_t each)
+static void merge_pairs(uint64_t *counts, size_t each)
 {
     for (size_t i = 0; i < APP_INTERVALS; i++)
         for (size_t j = 0; j < each; j++) {
@@ -233,14 +233,14 @@ static uint64_t draw(void)
     return app.drawn >> 40;
 }
 
-/* Counts of what follows the block: [FIRST_FLOW] to [FIRST_FLOW + FLOW_FIELDS - 1]. */
+/* The counts of branches and jumps at a block's end: [FIRST_FLOW, FIRST_FLOW + FLOW_FIELDS). */
 enum {
     FIRST_FLOW = offsetof(struct app_tally, branches) / sizeof(uint64_t),
     FLOW_FIELDS =
         (offsetof(struct app_tally, calls) - offsetof(struct app_tally, branches)) / sizeof(uint64_t)
 };
 
-/* Adds counts of the watched times, by what all times are to them. False: none was watched. */
+/* Adds the counts of the observed executions, scaled to all executions. False if none was observed. */
 static bool add_times(const double *counts, size_t first, size_t end, uint64_t times, double watched,
                       double *sums)
 {
@@ -252,10 +252,11 @@ static bool add_times(const double *counts, size_t first, size_t end, uint64_t t
     return true;
 }
 
-/* What an interval's executions did, and of how many instructions and branches it is known. */
+/* An interval's extrapolated counts. */
 struct interval_sums {
     double counts[COUNTS_MOST];
-    uint64_t known, branches, known_branches;
+    uint64_t known;                    /* instructions of blocks with observations */
+    uint64_t branches, known_branches; /* executed branches, and those with observations */
 };
 
 static double followed(const double *counts)
@@ -264,8 +265,8 @@ static double followed(const double *counts)
     return counts[FIRST_FLOW] + counts[JUMPS];
 }
 
-/* The block's executions in the interval did what those of them did that were watched, if they are enough, or
- * else what all did that ever were. */
+/* Extrapolates the block's counts in the interval from its observations there, if they are ENOUGH, or else
+ * from those of all intervals. */
 static void add_executed(struct seen_block *block, struct interval_sums *sums)
 {
     size_t fields = count_fields();
@@ -299,7 +300,7 @@ static void add_executed(struct seen_block *block, struct interval_sums *sums)
     sums->known_branches += known ? times : 0;
 }
 
-static double part(uint64_t known, uint64_t all)
+static double scale_of(uint64_t known, uint64_t all)
 {
     return known > 0 ? (double)all / (double)known : 1;
 }
@@ -320,7 +321,7 @@ static void end_interval(void)
         uint64_t *counts = i < TALLY_FIELDS ? (uint64_t *)&app.tallies[app.interval] + i
                                             : (uint64_t *)&app.machines[machine].caches[app.interval] +
                                                   (i - TALLY_FIELDS) % CACHE_FIELDS;
-        double scale = flow ? part(sums.known_branches, sums.branches) : part(sums.known, app.length);
+        double scale = flow ? scale_of(sums.known_branches, sums.branches) : scale_of(sums.known, app.length);
         *counts += (uint64_t)(sums.counts[i] * scale + 0.5);
     }
     app.tallies[app.interval].instructions += app.length;
@@ -334,9 +335,9 @@ static void next_interval(void)
         return;
     app.interval = APP_INTERVALS / 2;
     app.interval_length *= 2;
-    join_pairs((uint64_t *)app.tallies, sizeof app.tallies[0] / sizeof(uint64_t));
+    merge_pairs((uint64_t *)app.tallies, sizeof app.tallies[0] / sizeof(uint64_t));
     for (size_t i = 0; i < app.machine_count; i++)
-        join_pairs((uint64_t *)app.machines[i].caches, sizeof(struct app_caches) / sizeof(uint64_t));
+        merge_pairs((uint64_t *)app.machines[i].caches, sizeof(struct app_caches) / sizeof(uint64_t));
     for (struct seen_block *block = app.blocks; block != NULL; block = block->next)
         for (size_t i = 0; i < APP_INTERVALS; i++) {
             uint32_t times = block->times[i];
@@ -372,7 +373,7 @@ static uint64_t window_length(void)
     return part > LEAST_WINDOW ? part : LEAST_WINDOW;
 }
 
-/* With a window somewhere in it. */
+/* Begins a period with a window at a random place in it. */
 static void begin_period(void)
 {
     uint64_t length = window_length(), warm_up = length / 2, room = period_length() - length - warm_up;
@@ -391,7 +392,7 @@ static void begin_interval(void)
         begin_period();
 }
 
-/* A window for what is executed now, unless one comes anyhow. */
+/* Begins a window for the code that is executed now, unless the next one is near. */
 static void begin_extra_window(void)
 {
     uint64_t window = app.length + EXTRA_WINDOW / 2, end = window + EXTRA_WINDOW;
@@ -417,7 +418,6 @@ static void end_window(void)
     set_mode(WATCH_SKIMMED, app.period);
 }
 
-/* What comes after the present mode. */
 static void change_mode(void)
 {
     if (app.length >= app.interval_length) {
@@ -435,7 +435,7 @@ static void change_mode(void)
 
 /* ---- caches ---- */
 
-/* Below L1. */
+/* Accesses L2 and L3 after a miss in L1. */
 static void fetch(struct hierarchy *machine, uint64_t address, uint64_t *l2, uint64_t *l3)
 {
     if (machine->l2.ways == 0 || line_cache_again(&machine->l2, address))
@@ -481,7 +481,7 @@ static void access_caches(struct hierarchy *machine, struct app_caches *caches, 
     machine->line[kind] = last;
 }
 
-/* The line that was used last in its sets, in the page that was used last, is there in all caches. */
+/* The last line used in its sets, in the last page used, hits in all caches and TLBs. */
 static void access_machines(struct block_counts *counts, uint64_t address, uint64_t size, int kind,
                             bool goes_on)
 {
@@ -508,8 +508,8 @@ static void access_machines(struct block_counts *counts, uint64_t address, uint6
 
 /* ---- data ---- */
 
-/* Of two words of different widths, the bits that both have are compared. */
-static void look_at_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
+/* Counts the bits of a word. Between words of different widths, the bits that both have are compared. */
+static void count_word(struct app_tally *tally, int kind, uint64_t address, uint64_t size)
 {
     uint64_t word = 0;
     if (!app.huge.placed || size > WORD_BYTES) {
@@ -539,8 +539,9 @@ static const struct access_kind *kind_of(struct seen_code *code, qemu_plugin_mem
     return &code->kinds[store];
 }
 
-/* Between windows: the line was used a short time ago. What two threads write here at once is a line, too. */
-static bool remembers(uint64_t address)
+/* True if the filter holds the line; else inserts it. Concurrent writes of threads are harmless: each writes
+ * a line. */
+static bool is_filtered(uint64_t address)
 {
     uint64_t line = address >> app.filter_shift, *place = &app.filter[line % FILTER_LINES];
     if (__atomic_load_n(place, __ATOMIC_RELAXED) == line)
@@ -549,7 +550,7 @@ static bool remembers(uint64_t address)
     return false;
 }
 
-/* Apart, as a call that saves no registers takes half the time. */
+/* Not inlined, so that the callback's fast path saves no registers, which takes half its time. */
 static __attribute__((noinline)) void watch_access(struct seen_code *code, qemu_plugin_meminfo_t info,
                                                    uint64_t address)
 {
@@ -573,7 +574,7 @@ static __attribute__((noinline)) void watch_access(struct seen_code *code, qemu_
     tally->accesses[kind] += !goes_on;
     tally->widths[kind][shift < APP_WIDTHS ? shift : APP_WIDTHS - 1]++;
     if (counts != app.uncounted)
-        look_at_word(tally, kind, address, size);
+        count_word(tally, kind, address, size);
     access_machines(counts, address, size, kind, goes_on);
     unlock();
 }
@@ -581,11 +582,11 @@ static __attribute__((noinline)) void watch_access(struct seen_code *code, qemu_
 static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
 {
     (void)vcpu;
-    if (!app.skims || !remembers(address))
+    if (!app.skims || !is_filtered(address))
         watch_access(context, info, address);
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
 static void write_block(const struct seen_block *block, size_t intervals, FILE *file)
 {
@@ -603,7 +604,7 @@ static void write_counts(void)
     end_interval();
     FILE *file = fdopen(app.output, "w");
     if (file == NULL || fseek(file, APP_BODY, SEEK_SET) != 0)
-        return; /* the runner finds it incomplete */
+        return; /* the runner reports that the file is incomplete */
     for (size_t i = 0; i < intervals; i++) {
         fwrite(&app.tallies[i], sizeof app.tallies[i], 1, file);
         for (size_t j = 0; j < app.machine_count; j++)
@@ -656,7 +657,7 @@ static void enter_code(struct hierarchy *machine, struct app_caches *caches, con
     machine->last_line = last;
 }
 
-/* Where all is watched, the last MOST_PATHS are kept. */
+/* If everything is observed, the last MOST_PATHS are kept. */
 static void begin_path(unsigned vcpu)
 {
     bool goes_on = app.all && app.path_count > 0 && app.walker == vcpu;
@@ -673,7 +674,7 @@ static void begin_path(unsigned vcpu)
     app.path_turn = app.serial + PATH_STOPS;
 }
 
-/* A path ends when it is whole, or when its thread stands still while others go on. */
+/* Records the block. A path ends when it is complete, or if its thread stands still while others run. */
 static void walk(unsigned vcpu, const struct seen_block *block)
 {
     struct walked_path *path = app.walked;
@@ -690,7 +691,7 @@ static uint32_t epoch(void)
     return (uint32_t)(app.serial >> EPOCH_LOG2);
 }
 
-/* What the block is for the caches, and for the branch before it. */
+/* Resolves the branch before the block, and accesses the caches for its code. */
 static void watch_block(unsigned vcpu, struct seen_block *block)
 {
     if (app.mode != WATCH_SKIMMED) {
@@ -703,8 +704,8 @@ static void watch_block(unsigned vcpu, struct seen_block *block)
         enter_code(&app.machines[i], &counts_of(block)->caches[i], block);
 }
 
-/* Nothing is forgotten but counts. */
-static void count_anew(void)
+/* Clears the counts, but not the caches and predictors. */
+static void reset_counts(void)
 {
     memset(app.tallies, 0, sizeof app.tallies);
     for (size_t i = 0; i < app.machine_count; i++)
@@ -723,7 +724,8 @@ static void count_anew(void)
     begin_interval();
 }
 
-/* Of one of our programs. What its kernel does before the first pass may stand in one block with that. */
+/* Counts the passes of a generated program. The kernel's code before the first pass may be in one block with
+ * it. */
 static void follow_passes(unsigned vcpu, const struct seen_block *block)
 {
     app.calls += block->start == app.kernel;
@@ -733,7 +735,7 @@ static void follow_passes(unsigned vcpu, const struct seen_block *block)
     if (block->start != app.loop)
         return;
     if (app.begun == 2)
-        count_anew();
+        reset_counts();
     if (app.begun == 2 + app.passes) {
         resolve(app.before[vcpu % MOST_THREADS], block->start);
         write_counts();
@@ -741,7 +743,7 @@ static void follow_passes(unsigned vcpu, const struct seen_block *block)
     }
 }
 
-/* From time to time: it is executed often. */
+/* True at every BURST-th execution in the interval. */
 static bool is_burst(const struct seen_block *block)
 {
     return block->now % BURST == BURST - 1;
@@ -781,7 +783,7 @@ static __attribute__((noinline)) void count_block(unsigned vcpu, struct seen_blo
     unlock();
 }
 
-/* An execution like those before changes counts alone. */
+/* The fast path changes only counts. */
 static void enter_block(unsigned vcpu, void *context)
 {
     struct seen_block *block = context;
@@ -795,8 +797,9 @@ static void enter_block(unsigned vcpu, void *context)
     block->now++;
 }
 
-/* The bytes and their number. Of an instruction that reaches over a page's end, QEMU gives those up to there,
- * unless what follows is no memory; where it ends, the next one of the block tells. */
+/* Reads the instruction's bytes; returns their number. QEMU cuts an instruction off at a page's end, so the
+ * rest is read from memory if the next page is there; the start of the block's next instruction is its
+ * end. */
 static size_t read_code(const struct qemu_plugin_insn *insn, const struct qemu_plugin_insn *next,
                         uint8_t bytes[QEMU_INSN_BYTES])
 {
@@ -870,9 +873,7 @@ static void begin_thread(qemu_plugin_id_t id, unsigned vcpu)
     app.plain = app.plain && !app.many;
 }
 
-/* ---- its output ---- */
-
-/* A forked child counts what it executes itself. */
+/* A forked child counts only its own instructions. */
 static void begin_child(void)
 {
     memset(app.tallies, 0, sizeof app.tallies);
@@ -883,7 +884,7 @@ static void report(qemu_plugin_id_t id, void *context)
 {
     (void)id, (void)context;
     if (getpid() == app.first) {
-        if (app.kernel == 0) /* else its passes did not end, and the runner finds it incomplete */
+        if (app.kernel == 0) /* else its passes have not ended, and the runner reports an incomplete file */
             write_counts();
         return;
     }
@@ -894,13 +895,7 @@ static void report(qemu_plugin_id_t id, void *context)
     __atomic_fetch_add(&app.header->children, 1, __ATOMIC_RELAXED);
 }
 
-/* ---- its arguments ---- */
-
-static int refuse(const char *argument)
-{
-    fprintf(stderr, "trauma's plugin: cannot use \"%s\"\n", argument);
-    return 1;
-}
+/* ---- arguments ---- */
 
 static bool open_output(const char *path)
 {
@@ -932,14 +927,8 @@ static bool read_cache(const char *argument)
     return false;
 }
 
-static bool read_address(const char *argument)
-{
-    return sscanf(argument, "kernel=%" SCNu64, &app.kernel) == 1 ||
-           sscanf(argument, "loop=%" SCNu64, &app.loop) == 1 ||
-           sscanf(argument, "passes=%" SCNu64, &app.passes) == 1;
-}
-
-/* Powers of two of sets of the same lines, as many groups as the fewest sets. */
+/* Groups are possible if all L1D have a power of two of sets and the same lines; there are as many as the
+ * fewest sets. */
 static void group_sets(void)
 {
     app.grouped = true;
@@ -967,19 +956,21 @@ int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, ch
     app.huge.bytes = HUGE_BYTES;
     app.first = getpid();
     if (app.target == NULL || info->system_emulation)
-        return refuse(info->target_name);
+        return plugin_refuse(info->target_name);
     if (!open_output(argv[0] + 4))
-        return refuse(argv[0]);
+        return plugin_refuse(argv[0]);
+    static const struct plugin_number numbers[] = {
+        {"kernel", &app.kernel}, {"loop", &app.loop}, {"passes", &app.passes}, {NULL, NULL}};
     for (int i = 1; i < argc; i++)
-        if (!read_cache(argv[i]) && !read_address(argv[i]))
-            return refuse(argv[i]);
+        if (!read_cache(argv[i]) && !plugin_read_number(numbers, argv[i]))
+            return plugin_refuse(argv[i]);
     app.all = app.kernel != 0;
     for (size_t i = 0; i < app.machine_count; i++)
         if (app.machines[i].l1i.ways == 0 || app.machines[i].l1d.ways == 0)
-            return refuse("a machine without l1i or l1d");
+            return plugin_refuse("a machine without l1i or l1d");
     app.uncounted = calloc(count_fields(), sizeof(uint64_t));
     if (app.uncounted == NULL)
-        return refuse("so much memory");
+        return plugin_refuse("so much memory");
     (void)pthread_atfork(NULL, NULL, begin_child);
     group_sets();
     begin_interval();

@@ -1,7 +1,7 @@
-/* A branch predictor of stated form (McFarling, "Combining Branch Predictors", 1993): two-bit counters by the
- * branch's address, two-bit counters by its address and the last outcomes (gshare), and for each branch a
- * counter that chooses between the two. Targets of indirect jumps: the last one by the jump's address, and
- * one by address and the last targets, chosen likewise. */
+/* A combining branch predictor (McFarling, "Combining Branch Predictors", 1993): two-bit counters indexed by
+ * the branch's address, two-bit counters indexed by address and global history (gshare), and a two-bit
+ * counter per branch that chooses between both. Targets of indirect jumps: the last target by address, and
+ * one by address and path, chosen in the same way. */
 #ifndef SIM_QEMU_BRANCH_PREDICTOR_H
 #define SIM_QEMU_BRANCH_PREDICTOR_H
 
@@ -18,7 +18,7 @@ struct branch_predictor {
     uint64_t path;    /* of targets, hashed */
 };
 
-/* Predicts a conditional branch and learns its outcome: true when it predicted it. */
+/* Predicts a conditional branch, then trains with its outcome. True if the prediction was right. */
 bool branch_predictor_taken(struct branch_predictor *predictor, uint64_t address, bool taken);
 
 /* The same for the target of an indirect jump. */

@@ -35,7 +35,7 @@ bool huge_pages_have(const struct huge_pages *pages, uint64_t address)
     return false;
 }
 
-/* A huge page in the data TLB has a number that no small page has, with the set that its own number gives. */
+/* In the shared TLB, a huge page's number is moved out of the range of small pages, but keeps its set. */
 bool huge_pages_translate(const struct huge_pages *pages, struct line_cache *tlb, struct line_cache *huge_tlb,
                           uint64_t address)
 {

@@ -27,8 +27,8 @@ bool line_cache_parse(struct line_cache *cache, const char *text)
     return false;
 }
 
-/* Bit n of the tree is node n's victim: the left half (0) or the right. Node 1 is the root. Where the ways
- * are no power of two, halves without a way are never a victim. */
+/* Bit n of the tree is node n's victim: the left half (0) or the right. Node 1 is the root. If the ways are
+ * not a power of two, halves without a way are never the victim. */
 static unsigned tree_leaves(unsigned ways)
 {
     unsigned leaves = 1;
@@ -69,7 +69,7 @@ static uint64_t set_of(const struct line_cache *cache, uint64_t line)
     return folded % cache->sets;
 }
 
-/* Looks for the tag while each one before it goes a place further. */
+/* Searches for the tag, moving each tag before it one place back. */
 static bool access_lru(uint64_t *tags, unsigned ways, uint64_t tag)
 {
     uint64_t carried = tags[0];

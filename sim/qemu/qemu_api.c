@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-/* Up to QEMU 8.2 a plugin gives the place of its counters; later ones have boards with a score for each
- * processor instead, and copy an instruction's bytes. */
+/* Up to QEMU 8.2, a plugin supplies the address of a counter, and QEMU returns a pointer to an instruction's
+ * bytes. Later versions have scoreboards with a counter per processor, and copy the bytes. */
 enum qemu_plugin_op { QEMU_PLUGIN_INLINE_ADD_U64 };
 struct qemu_plugin_scoreboard;
 typedef struct {
@@ -21,10 +21,10 @@ IF_THERE void qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(struct qemu_pl
 IF_THERE struct qemu_plugin_scoreboard *qemu_plugin_scoreboard_new(size_t bytes);
 IF_THERE void *qemu_plugin_scoreboard_find(struct qemu_plugin_scoreboard *board, unsigned vcpu);
 
-/* With the arguments of new versions; old ones return the bytes and ignore the other two. */
+/* With the arguments of newer versions; older ones return the bytes and ignore the last two. */
 const void *qemu_plugin_insn_data(const struct qemu_plugin_insn *insn, void *bytes, size_t most);
 
-/* QEMU reads it when it has loaded the plugin, and refuses what is older than it supports. */
+/* QEMU reads this after it has loaded the plugin, and refuses an unsupported version. */
 extern int qemu_plugin_version;
 int qemu_plugin_version = 1;
 

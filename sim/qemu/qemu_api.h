@@ -1,6 +1,6 @@
 /* The part of QEMU's interface for TCG plugins (QEMU 4.2 and later, docs/devel/tcg-plugins) that this plugin
- * uses. QEMU exports the functions to the plugins that it loads. Debian's packages have no header for it.
- * What differs between its versions is behind the functions at the end: one plugin serves all. */
+ * uses. QEMU exports the functions to the plugins that it loads. Debian packages no header for it. The
+ * functions at the end hide differences between versions, so that one plugin serves all. */
 #ifndef SIM_QEMU_QEMU_API_H
 #define SIM_QEMU_QEMU_API_H
 
@@ -56,19 +56,19 @@ void *qemu_plugin_insn_haddr(const struct qemu_plugin_insn *insn); /* in this pr
 unsigned qemu_plugin_mem_size_shift(qemu_plugin_meminfo_t info);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 
-/* ---- of every version ---- */
+/* ---- independent of QEMU's version ---- */
 
 /* Call it first, in qemu_plugin_install. */
 void qemu_api_begin(const qemu_info_t *info);
 
-/* The instruction's bytes, at most QEMU_INSN_BYTES; returns their number. */
+/* Reads the instruction's bytes, at most QEMU_INSN_BYTES; returns their number. */
 enum { QEMU_INSN_BYTES = 16 };
 size_t qemu_api_bytes(const struct qemu_plugin_insn *insn, uint8_t bytes[QEMU_INSN_BYTES]);
 
-/* Has the instruction counted each time that it is executed, by QEMU's own code. */
+/* Makes QEMU count each execution of the instruction, without a callback. */
 void qemu_api_count(struct qemu_plugin_insn *insn);
 
-/* How many have been. */
+/* The number of counted executions so far. */
 uint64_t qemu_api_counted(void);
 
 #endif

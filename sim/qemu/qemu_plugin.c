@@ -1,32 +1,31 @@
-/* A plugin for QEMU: counts what a program's loads, stores, instructions and branches do in caches, a
- * data TLB and a predictor, on any processor that QEMU emulates. The runner (runner/sources/qemu/)
- * loads it:
+/* A plugin for QEMU: simulates caches, a data TLB and a branch predictor, and counts the events that a
+ * program's loads, stores, instructions and branches cause in them, on any processor that QEMU emulates. The
+ * runner (runner/sources/qemu/) loads it:
  *
  *     qemu-x86_64 -plugin PLUGIN.so,l1d=32768:8:64:lru,l2=... PROGRAM
  *
  *     l1i, l1d, l2, l3 = SIZE:WAYS:LINE:POLICY    caches; POLICY is lru, tree_plru, random or fifo
- *     tlb = SIZE:WAYS:PAGE:POLICY                 data TLB; SIZE is what its entries reach
- *     huge_tlb = SIZE:WAYS:PAGE:POLICY            another one, for the huge pages that the program asks for
- *                                                 by madvise; without it they take entries of the data TLB
- *     huge = BYTES                                of a huge page; 0: the system has none
+ *     tlb = SIZE:WAYS:PAGE:POLICY                 data TLB; SIZE is the bytes that its entries map
+ *     huge_tlb = SIZE:WAYS:PAGE:POLICY            a TLB for the huge pages that the program requests by
+ *                                                 madvise; without it they use the data TLB
+ *     huge = BYTES                                size of a huge page; 0: the system has none
  *     seed = N                                    of random replacement and of page maps
- *     pages = BYTES                               a random map of pages of that size, and of huge pages;
+ *     pages = BYTES                               page size of a random page map, which also maps huge pages;
  *                                                 0: addresses are used unchanged
- *     hashed = 1                                  L2 and L3 take upper address bits into their index
+ *     hashed = 1                                  the indices of L2 and L3 include upper address bits
  *     most = N                                    instructions; a program that executes more is ended, with
  *                                                 QEMU_ENDLESS on standard error; 0: no limit
  *
- * In qemu-system the program runs beside a board's system (board/), of which nothing counts:
+ * In qemu-system the program runs on a board's system (isa/<isa>/board.s), whose own code is not counted:
  *
- *     code = A, code_end = A                      where the program's instructions are
+ *     code = A, code_end = A                      the range of the program's instructions
  *     advised = A                                 the system's instruction that reads the first and the last
- *                                                 byte of what the program wants in huge pages
+ *                                                 byte of memory for which the program requests huge pages
  *
- * Each process that ends writes one line of JSON to its standard output, behind what the program wrote. A
- * miss of L1D or L1I goes to L2, and of L2 to L3; no cache takes lines out of another. With board=, it counts
- * what copies do to the regions that they share instead (share_watch.h); with trace=, it writes down what the
- * program executes (trace_watch.c), with app=, it counts an application (app_watch.c).
- */
+ * Each process writes one line of JSON to its standard output when it ends. A miss in L1D or L1I accesses L2,
+ * and a miss in L2 accesses L3; the caches are neither inclusive nor exclusive. With board=, the plugin
+ * instead counts the accesses of copies to shared regions (share_watch.h); with trace=, it records what the
+ * program executes (trace_watch.c); with app=, it counts an application (app_watch.c). */
 #include "isa/qemu_target.h"
 #include "sim/qemu/branch_predictor.h"
 #include "sim/qemu/huge_pages.h"
@@ -48,7 +47,7 @@ enum { LOAD, STORE, KINDS };
 /* A translated block. Blocks live as long as the process, as QEMU may execute them until then. */
 struct executed_block {
     uint64_t first, last; /* lines of its instructions, by number */
-    uint64_t start, end;  /* addresses; the end is that of the following instruction */
+    uint64_t start, end;  /* addresses of its first instruction and of the one after its last */
     uint64_t branch_at;   /* address of its last instruction */
     enum branch_kind branch;
 };
@@ -58,13 +57,13 @@ static struct {
     struct branch_predictor predictor;
     const struct qemu_target *target;
 
-    int output; /* standard output: qemu-system closes its own before it ends */
+    int output; /* a duplicate of standard output, which qemu-system closes before it ends */
     uint64_t code, code_end, advised;
-    uint64_t advised_from; /* the byte that was read first; 0: none */
+    uint64_t advised_from; /* the first byte, until the last one is read; 0: none */
 
     uint64_t pages; /* bytes; 0: addresses are used unchanged */
     struct huge_pages huge;
-    bool board; /* no process of qemu-user */
+    bool board; /* qemu-system, not qemu-user */
     uint64_t hashed;
     uint64_t seed;
     uint64_t most; /* instructions; 0: no limit */
@@ -106,7 +105,7 @@ static void read_advised(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t add
 
 /* ---- counting ---- */
 
-/* Maps a page to a frame of its own: four Feistel rounds over 32 bits of its number are a bijection. */
+/* Maps each page to a different frame: four Feistel rounds over 32 bits of its number are a bijection. */
 static uint64_t physical(uint64_t address)
 {
     if (state.pages == 0)
@@ -125,7 +124,7 @@ static uint64_t physical(uint64_t address)
     return frame * bytes + address % bytes;
 }
 
-/* Below L1: *l2 and *l3 count the misses. */
+/* Accesses L2 and L3 after a miss in L1; *l2 and *l3 count their misses. */
 static void fetch(uint64_t address, uint64_t *l2, uint64_t *l3)
 {
     if (state.l2.ways == 0 || line_cache_access(&state.l2, address))
@@ -151,7 +150,7 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
     (void)vcpu;
     int kind = qemu_plugin_mem_is_store(info) ? STORE : LOAD;
     if (kind == LOAD && context != NULL)
-        return; /* QEMU reads what a conditional store would overwrite; the instruction does not */
+        return; /* QEMU also reports a load for a conditional store, which does not happen */
     uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info);
     uint64_t line_bytes = state.l1d.line;
     uint64_t first = address / line_bytes;
@@ -250,13 +249,13 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     block->branch = state.target->branch(bytes, size);
     if (block->branch == BRANCH_INDIRECT && size > 2 && state.target->entry != 0 &&
         (qemu_word(bytes) & state.target->entry_bits) == state.target->entry)
-        block->branch = BRANCH_NONE; /* it is no branch{} */
+        block->branch = BRANCH_NONE; /* code{}'s jump to its copy, not one of branch{} */
     block->first = block->start / state.l1i.line;
     block->last = (block->end - 1) / state.l1i.line;
     qemu_plugin_register_vcpu_tb_exec_cb(tb, enter_block, QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-/* ---- its output line ---- */
+/* ---- output ---- */
 
 static void report(qemu_plugin_id_t id, void *context)
 {
@@ -294,46 +293,47 @@ static void report(qemu_plugin_id_t id, void *context)
     (void)written;
 }
 
-/* ---- its arguments ---- */
+/* ---- arguments ---- */
 
-static int refuse(const char *argument)
+int plugin_refuse(const char *argument)
 {
     fprintf(stderr, "trauma's plugin: cannot use \"%s\"\n", argument);
     return 1;
 }
 
-static bool read_number(const char *text, uint64_t *value)
+bool plugin_read_number(const struct plugin_number *rows, const char *argument)
 {
-    char *end;
-    *value = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0';
+    size_t length = strcspn(argument, "=");
+    const char *value = argument + length + (argument[length] == '=');
+    for (; rows->name != NULL; rows++)
+        if (strlen(rows->name) == length && strncmp(rows->name, argument, length) == 0) {
+            char *end;
+            *rows->number = strtoull(value, &end, 10);
+            return value[0] >= '0' && value[0] <= '9' && *end == '\0';
+        }
+    return false;
 }
 
 /* "l1d=32768:8:64:lru". */
-static bool read_argument(char *argument)
+static bool read_argument(const char *argument)
 {
     const struct {
         const char *name;
         struct line_cache *cache;
     } caches[] = {{"l1i", &state.l1i}, {"l1d", &state.l1d}, {"l2", &state.l2},
                   {"l3", &state.l3},   {"tlb", &state.tlb}, {"huge_tlb", &state.huge_tlb}};
-    char *value = strchr(argument, '=');
+    const char *value = strchr(argument, '=');
     if (value == NULL)
         return false;
     size_t length = (size_t)(value++ - argument);
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
         if (strlen(caches[i].name) == length && strncmp(argument, caches[i].name, length) == 0)
             return line_cache_parse(caches[i].cache, value);
-    const struct {
-        const char *name;
-        uint64_t *number;
-    } numbers[] = {{"seed=", &state.seed},     {"pages=", &state.pages},       {"huge=", &state.huge.bytes},
-                   {"code=", &state.code},     {"code_end=", &state.code_end}, {"advised=", &state.advised},
-                   {"hashed=", &state.hashed}, {"most=", &state.most}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (strncmp(argument, numbers[i].name, length + 1) == 0)
-            return read_number(value, numbers[i].number);
-    return false;
+    static const struct plugin_number numbers[] = {
+        {"seed", &state.seed},     {"pages", &state.pages},       {"huge", &state.huge.bytes},
+        {"code", &state.code},     {"code_end", &state.code_end}, {"advised", &state.advised},
+        {"hashed", &state.hashed}, {"most", &state.most},         {NULL, NULL}};
+    return plugin_read_number(numbers, argument);
 }
 
 int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
@@ -351,17 +351,17 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
         return app_watch_install(id, info, argc, argv);
     state.target = qemu_target_find(info->target_name);
     if (state.target == NULL)
-        return refuse(info->target_name);
+        return plugin_refuse(info->target_name);
     state.board = info->system_emulation;
     for (int i = 0; i < argc; i++)
         if (!read_argument(argv[i]))
-            return refuse(argv[i]);
+            return plugin_refuse(argv[i]);
     if (state.l1i.ways == 0 || state.l1d.ways == 0)
-        return refuse("no l1i, no l1d");
+        return plugin_refuse("no l1i, no l1d");
     state.l2.hashed = state.l3.hashed = state.hashed != 0;
     for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
         if (caches[i]->ways > 0 && !line_cache_start(caches[i], state.seed + i))
-            return refuse("so large a cache");
+            return plugin_refuse("so large a cache");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     qemu_plugin_register_vcpu_syscall_cb(id, call_system);
     qemu_plugin_register_atexit_cb(id, report, NULL);

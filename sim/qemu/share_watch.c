@@ -20,21 +20,22 @@
 struct watched {
     enum access_code code;
     bool in_loop, begins_kernel;
-    bool ends_pass; /* the branch back, the loop's last instruction: its first may wait for a turn */
+    bool ends_pass; /* the loop's last instruction, the branch back; the first one may wait for a turn */
 };
 
-/* Bytes of the process that are those of the shared file. */
+/* A mapping of the shared file. */
 struct mapping {
     uint64_t start, end, file_at;
 };
 
-struct made {
+/* An access to the shared file. */
+struct watched_access {
     uint64_t place;
     unsigned width;
     bool writes;
 };
 
-enum { MOST_MAPPINGS = BOARD_PARTS, MOST_MADE = 4 };
+enum { MOST_MAPPINGS = BOARD_PARTS, MOST_ACCESSES = 4 };
 
 static struct {
     struct board *board;
@@ -45,16 +46,16 @@ static struct {
     uint64_t kernel, loop, loop_end;
     uint64_t code, code_end, shared; /* of a board's program */
     struct mapping mappings[MOST_MAPPINGS];
-    size_t mapping_count, planned; /* those that a board's program will have */
+    size_t mapping_count, planned; /* planned: mappings that a board's program will make */
 
-    /* The instruction that is being executed, and its accesses to what is shared. */
+    /* The instruction that is being executed, and its accesses to the shared file. */
     const struct watched *now;
-    struct made made[MOST_MADE];
-    size_t made_count;
+    struct watched_access accesses[MOST_ACCESSES];
+    size_t access_count;
 
-    /* A load-linked whose conditional store has not come. */
+    /* A load-linked without its store-conditional so far. */
     bool linked, linked_in_loop;
-    struct made link;
+    struct watched_access link;
 } watch;
 
 /* ---- turns ---- */
@@ -64,19 +65,19 @@ static void wake(uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-/* The runner sets stop without a wake: it is looked at from time to time. */
+/* The runner sets stop without waking the copies, so they check it every 20 ms. */
 static void wait_for_turn(void)
 {
-    static const struct timespec while_ns = {.tv_nsec = 20000000};
+    static const struct timespec interval = {.tv_nsec = 20000000};
     uint32_t *go = &watch.board->of[watch.copy].go;
     while (__atomic_load_n(go, __ATOMIC_ACQUIRE) == 0) {
         if (__atomic_load_n(&watch.board->stop, __ATOMIC_ACQUIRE) != 0)
             _exit(1);
-        syscall(SYS_futex, go, FUTEX_WAIT, 0, &while_ns, NULL, 0);
+        syscall(SYS_futex, go, FUTEX_WAIT, 0, &interval, NULL, 0);
     }
 }
 
-/* Gives the turn to the next copy that has not ended. */
+/* Passes the turn to the next copy that has not ended. */
 static void pass_turn(void)
 {
     struct board *board = watch.board;
@@ -90,7 +91,7 @@ static void pass_turn(void)
     wake(&board->of[next].go);
 }
 
-/* ---- recording; the copy has the turn ---- */
+/* ---- recording, while the copy has the turn ---- */
 
 /* The entry with that place, copy, kind and width, or a new one. NULL: there is no room. */
 static struct board_access *entry_of(const struct board_access *key)
@@ -111,9 +112,9 @@ static struct board_access *entry_of(const struct board_access *key)
     return NULL;
 }
 
-/* True for a store to a word that the copy before stored last, or nobody if there is none before, and that
- * this copy has read since. */
-static bool note_word(uint64_t place, bool writes)
+/* Records the access to the word. True for a store in turn: the previous copy stored the word last (or, for
+ * copy 0, perhaps nobody), and this copy has read it since. */
+static bool record_word(uint64_t place, bool writes)
 {
     const struct board_access key = {.place = place, .kind = BOARD_WORD};
     struct board_access *word = entry_of(&key);
@@ -134,10 +135,10 @@ static bool note_word(uint64_t place, bool writes)
     return in_turn;
 }
 
-static void count_access(const struct made *made, enum board_kind kind, bool in_turn)
+static void count_access(const struct watched_access *access, enum board_kind kind, bool in_turn)
 {
     const struct board_access key = {
-        .place = made->place, .copy = watch.copy, .kind = (uint16_t)kind, .width = (uint16_t)made->width};
+        .place = access->place, .copy = watch.copy, .kind = (uint16_t)kind, .width = (uint16_t)access->width};
     struct board_access *entry = entry_of(&key);
     if (entry == NULL)
         return;
@@ -145,27 +146,27 @@ static void count_access(const struct made *made, enum board_kind kind, bool in_
     entry->in_turn += in_turn;
 }
 
-static void record(const struct made *made, enum board_kind kind, bool in_loop)
+static void record(const struct watched_access *access, enum board_kind kind, bool in_loop)
 {
     struct board *board = watch.board;
     struct board_copy *copy = &board->of[watch.copy];
     bool counted = in_loop && copy->calls > board->skip;
     bool writes = kind != BOARD_LOAD;
     struct line_found found =
-        line_states_access(&watch.lines[made->place / board->line], watch.copy, writes, in_loop);
-    bool in_turn = in_loop && note_word(made->place, writes);
+        line_states_access(&watch.lines[access->place / board->line], watch.copy, writes, in_loop);
+    bool in_turn = in_loop && record_word(access->place, writes);
     if (!counted)
         return;
-    struct board_part *part = &copy->parts[made->place / BOARD_SPAN];
+    struct board_part *part = &copy->parts[access->place / BOARD_SPAN];
     part->accesses++;
     part->taken += found.taken;
     if (!writes && found.first)
         part->firsts[found.elsewhere]++;
-    count_access(made, kind, in_turn);
+    count_access(access, kind, in_turn);
 }
 
-/* Others go on after accesses to the page of turns, for which copies wait, and of the loop if they are to
- * interleave. */
+/* Lets the other copies run after an access to the page of turns, on which copies wait, and, if copies
+ * interleave, after any access of the loop. */
 static void hand_over(uint64_t place, bool in_loop)
 {
     if (place >= BOARD_SPAN && !(in_loop && watch.board->interleave != 0))
@@ -182,25 +183,25 @@ static void drop_link(void)
     record(&watch.link, BOARD_LOAD, watch.linked_in_loop);
 }
 
-static void settle_conditional(const struct made *made, bool in_loop)
+static void record_conditional(const struct watched_access *access, bool in_loop)
 {
-    bool pairs = watch.linked && watch.link.place == made->place && watch.link.width == made->width;
+    bool pairs = watch.linked && watch.link.place == access->place && watch.link.width == access->width;
     if (pairs)
         watch.linked = false;
     drop_link();
-    record(made, pairs ? BOARD_ATOMIC : BOARD_STORE, in_loop);
+    record(access, pairs ? BOARD_ATOMIC : BOARD_STORE, in_loop);
 }
 
-/* What the instruction did that was executed last. Until the next instruction nobody else goes on, so that
- * atomics stay so however QEMU makes them. */
-static void settle(void)
+/* Records the accesses of the last instruction. The turn passes only at the next instruction, so that an
+ * atomic stays atomic however QEMU implements it. */
+static void finish_instruction(void)
 {
-    if (watch.made_count == 0)
+    if (watch.access_count == 0)
         return;
     const struct watched *now = watch.now;
-    const struct made first = watch.made[0], last = watch.made[watch.made_count - 1];
-    size_t count = watch.made_count;
-    watch.made_count = 0;
+    const struct watched_access first = watch.accesses[0], last = watch.accesses[watch.access_count - 1];
+    size_t count = watch.access_count;
+    watch.access_count = 0;
     if (now->code == ACCESS_FLUSH) {
         line_states_flush(&watch.lines[first.place / watch.board->line]);
         return;
@@ -211,28 +212,28 @@ static void settle(void)
         watch.linked = true;
         watch.linked_in_loop = now->in_loop;
         watch.link = first;
-        if (!again) /* the store comes next, and nothing between them; who only waits lets others go on */
+        if (!again) /* keep the turn for the store; a second load-linked means that the copy is waiting */
             return;
     } else if (now->code == ACCESS_CONDITIONAL) {
-        settle_conditional(&last, now->in_loop);
+        record_conditional(&last, now->in_loop);
     } else {
         drop_link();
         if (now->code == ACCESS_ATOMIC)
             record(&first, BOARD_ATOMIC, now->in_loop);
         for (size_t i = 0; now->code == ACCESS_PLAIN && i < count; i++)
-            record(&watch.made[i], watch.made[i].writes ? BOARD_STORE : BOARD_LOAD, now->in_loop);
+            record(&watch.accesses[i], watch.accesses[i].writes ? BOARD_STORE : BOARD_LOAD, now->in_loop);
     }
     hand_over(first.place, now->in_loop);
 }
 
-/* ---- what QEMU calls ---- */
+/* ---- callbacks ---- */
 
 static void execute(unsigned vcpu, void *context)
 {
     (void)vcpu;
     struct board_copy *copy = &watch.board->of[watch.copy];
     const struct watched *next = context;
-    settle();
+    finish_instruction();
     if (next->begins_kernel) {
         copy->calls++;
         copy->passes = 0;
@@ -249,17 +250,18 @@ static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t addr
         const struct mapping *mapping = &watch.mappings[i];
         if (address < mapping->start || address >= mapping->end)
             continue;
-        if (watch.made_count == MOST_MADE) {
+        if (watch.access_count == MOST_ACCESSES) {
             watch.board->full = 1;
             continue;
         }
-        watch.made[watch.made_count++] = (struct made){.place = mapping->file_at + (address - mapping->start),
-                                                       .width = 1U << qemu_plugin_mem_size_shift(info),
-                                                       .writes = qemu_plugin_mem_is_store(info)};
+        watch.accesses[watch.access_count++] =
+            (struct watched_access){.place = mapping->file_at + (address - mapping->start),
+                                    .width = 1U << qemu_plugin_mem_size_shift(info),
+                                    .writes = qemu_plugin_mem_is_store(info)};
     }
 }
 
-/* A board's program has called for what it shares. */
+/* A board's program has mapped its shared regions. */
 static void take_mappings(unsigned vcpu, void *context)
 {
     (void)vcpu;
@@ -294,7 +296,7 @@ static void translate(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
     }
 }
 
-/* The program maps what it shares, and nothing else, with MAP_SHARED and at addresses that it chooses. */
+/* The program maps exactly its shared regions with MAP_SHARED, at addresses that it chooses. */
 static void call_system(qemu_plugin_id_t id, unsigned vcpu, int64_t number, uint64_t address, uint64_t bytes,
                         uint64_t protection, uint64_t flags, uint64_t fd, uint64_t file_at, uint64_t a7,
                         uint64_t a8)
@@ -315,19 +317,13 @@ static void end(qemu_plugin_id_t id, void *context)
     (void)context;
     if (watch.mapping_count == 0) /* it has not waited for its turn */
         wait_for_turn();
-    settle();
+    finish_instruction();
     drop_link();
     watch.board->of[watch.copy].ended = 1;
     pass_turn();
 }
 
-/* ---- its arguments ---- */
-
-static int refuse(const char *argument)
-{
-    fprintf(stderr, "trauma's plugin: cannot use \"%s\"\n", argument);
-    return 1;
-}
+/* ---- arguments ---- */
 
 static bool map_board(const char *path)
 {
@@ -360,28 +356,18 @@ static bool read_mapping(const char *text)
 
 static bool read_argument(const char *argument)
 {
-    uint64_t copy = 0;
-    const struct {
-        const char *name;
-        uint64_t *number;
-    } numbers[] = {{"copy=", &copy},          {"kernel=", &watch.kernel},
-                   {"loop=", &watch.loop},    {"loop_end=", &watch.loop_end},
-                   {"code=", &watch.code},    {"code_end=", &watch.code_end},
-                   {"shared=", &watch.shared}};
+    uint64_t copy = watch.copy;
+    const struct plugin_number numbers[] = {{"copy", &copy},           {"kernel", &watch.kernel},
+                                            {"loop", &watch.loop},     {"loop_end", &watch.loop_end},
+                                            {"code", &watch.code},     {"code_end", &watch.code_end},
+                                            {"shared", &watch.shared}, {NULL, NULL}};
     if (strncmp(argument, "board=", 6) == 0)
         return map_board(argument + 6);
     if (strncmp(argument, "map=", 4) == 0)
         return read_mapping(argument + 4);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        size_t length = strlen(numbers[i].name);
-        char *rest;
-        if (strncmp(argument, numbers[i].name, length) != 0)
-            continue;
-        *numbers[i].number = strtoull(argument + length, &rest, 10);
-        watch.copy = i == 0 ? (uint32_t)copy : watch.copy;
-        return argument[length] != '\0' && *rest == '\0';
-    }
-    return false;
+    bool good = plugin_read_number(numbers, argument);
+    watch.copy = (uint32_t)copy;
+    return good;
 }
 
 int share_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
@@ -389,12 +375,12 @@ int share_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
     watch.code_end = UINT64_MAX;
     watch.target = qemu_target_find(info->target_name);
     if (watch.target == NULL)
-        return refuse(info->target_name);
+        return plugin_refuse(info->target_name);
     for (int i = 0; i < argc; i++)
         if (!read_argument(argv[i]))
-            return refuse(argv[i]);
+            return plugin_refuse(argv[i]);
     if (watch.board == NULL || watch.copy >= watch.board->copies || watch.loop_end <= watch.loop)
-        return refuse("no board, copy, or loop");
+        return plugin_refuse("no board, copy, or loop");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     qemu_plugin_register_vcpu_syscall_cb(id, call_system);
     qemu_plugin_register_atexit_cb(id, end, NULL);

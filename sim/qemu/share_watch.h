@@ -1,29 +1,42 @@
-/* The plugin's other way to count: what the copies of a program do to the regions that they share. A plugin
- * watches each copy's process; all of them write on one board (share_board.h).
+/* The plugin's other modes, and what they share. Mode board= counts the accesses of a program's copies to the
+ * regions that they share: a plugin in each copy's process records them on one board (share_board.h).
  *
  *     board = PATH                       the board's file
  *     copy = N                           which of the copies this is, from 0
  *     kernel = A, loop = A, loop_end = A addresses of the kernel's entry, of its loop, and of the loop's end
- *     map = A:BYTES:PLACE                in qemu-system: where the program maps what part of the shared file
- *     code = A, code_end = A             there, the program's instructions (qemu_plugin.c)
- *     shared = A                         there, the board's instruction that follows the mapping
+ *     map = A:BYTES:PLACE                qemu-system: the address, size and file offset of a mapping
+ *     code = A, code_end = A             qemu-system: the range of the program's instructions (qemu_plugin.c)
+ *     shared = A                         qemu-system: the system's instruction that follows the mapping
  *
- * The copies run in turn, so that what they find does not depend on the machine: one goes on to its next
- * access to what they share, then the next copy does. Atomics are told by their bytes; load-linked and
- * store-conditional count as one access. Flushes have no address in QEMU: the runner gives a program in which
- * loads with marks stand for them. */
+ * The copies run in turn, each up to its next access to a shared region, so that the result does not depend
+ * on the host. Atomics are recognised by their bytes; load-linked and store-conditional count as one access.
+ * QEMU reports no address of a flush, so the runner replaces flushes in the program with marked loads
+ * (isa/qemu_target.h). */
 #ifndef SIM_QEMU_SHARE_WATCH_H
 #define SIM_QEMU_SHARE_WATCH_H
 
 #include "sim/qemu/qemu_api.h"
 
-/* Registers its callbacks for those arguments. 0, or 1 after a message. */
+/* Registers the callbacks of mode board= for those arguments. 0, or 1 after a message. */
 int share_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
-/* The same for trace=: nothing is counted, and what is executed is written down (trace_watch.c). */
+/* The same for trace=, which records what is executed (trace_watch.c). */
 int trace_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
 
-/* The same for app=: an application is counted (app_watch.c). */
+/* The same for app=, which counts an application (app_watch.c). */
 int app_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv);
+
+/* Prints that the plugin cannot use the argument; returns 1. */
+int plugin_refuse(const char *argument);
+
+/* An argument "NAME=NUMBER". */
+struct plugin_number {
+    const char *name; /* NULL ends a list */
+    uint64_t *number;
+};
+
+/* Reads the number of the row that the argument names. False if there is none, or its value is not a
+ * number. */
+bool plugin_read_number(const struct plugin_number *rows, const char *argument);
 
 #endif

@@ -1,18 +1,17 @@
-/* What the plugin writes when it follows a program for a trace (trace_watch.c), and the runner reads
- * (runner/tracing/): records in the order of execution, in the bytes of this machine. The plugin is built
- * apart, so that this is all that both know. */
+/* The records that the plugin writes in mode trace= (trace_watch.c) and the runner reads (runner/tracing/),
+ * in the order of execution and the host's byte order. Plugin and runner share only this header. */
 #ifndef SIM_QEMU_TRACE_STREAM_H
 #define SIM_QEMU_TRACE_STREAM_H
 
 #include <stdint.h>
 
 enum trace_kind {
-    TRACE_INSTRUCTION, /* its address, its bytes; its accesses follow */
+    TRACE_INSTRUCTION, /* address and number of bytes; its accesses follow */
     TRACE_LOAD,
     TRACE_STORE,
-    TRACE_MEASURED, /* the warm-up is over: what follows are the passes */
-    TRACE_END,      /* the passes are over; nothing follows from the plugin */
-    TRACE_ERROR,    /* the runner's own: bytes of a struct error follow */
+    TRACE_MEASURED, /* the warm-up is over; the passes follow */
+    TRACE_END,      /* the passes are over; the plugin's last record */
+    TRACE_ERROR,    /* from the runner itself: `bytes` bytes of a struct error follow */
 };
 
 struct trace_record {

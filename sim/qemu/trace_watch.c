@@ -1,29 +1,28 @@
-/* The plugin's third way: it counts nothing, and writes down each instruction of the kernel and its accesses.
+/* The plugin's mode trace=: records each instruction of the kernel and its accesses.
  *
- *     trace = PATH                       takes the records (trace_stream.h); a pipe too
+ *     trace = PATH                       a file or pipe for the records (trace_stream.h)
  *     kernel = A, loop = A, loop_end = A addresses of the kernel's entry, of its loop, and of the loop's end
- *     text_end = A                       of the program's code
+ *     text_end = A                       the end of the program's code
  *
- * The start code calls the kernel twice: to warm up, and for the passes. Set-up is no part of a trace. */
+ * The start code calls the kernel twice, for the warm-up and for the passes. The trace has no set-up code. */
 #include "isa/qemu_target.h"
 #include "sim/qemu/share_watch.h"
 #include "sim/qemu/trace_stream.h"
 
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* MOST_EACH: of one instruction; those of one are kept together. */
+/* MOST_EACH: records per instruction; an instruction's records are flushed together. */
 enum { RECORDS = 4096, MOST_EACH = 256 };
 
 /* An instruction of the program. They live as long as the process, as QEMU may execute them until then. */
 struct followed {
     uint64_t address;
     uint32_t bytes;
-    bool conditional; /* QEMU reads what a conditional store would overwrite; the instruction does not */
+    bool conditional; /* a conditional store, for which QEMU also reports a load, which does not happen */
 };
 
 static struct {
@@ -36,7 +35,7 @@ static struct {
     size_t count;
 } watch;
 
-/* If the reader is gone there is nobody to tell: the runner finds that no end came. */
+/* A failed write needs no report: the runner notices the missing end. */
 static void flush(void)
 {
     const char *from = (const char *)watch.records;
@@ -87,7 +86,7 @@ static void execute(unsigned vcpu, void *context)
         add(TRACE_INSTRUCTION, now->address, now->bytes);
 }
 
-/* Parts of one instruction's data, next to each other, are one access. */
+/* Adjacent parts of one instruction's data are one access. */
 static void access_data(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t address, void *context)
 {
     (void)vcpu;
@@ -132,48 +131,32 @@ static void end(qemu_plugin_id_t id, void *context)
         finish();
 }
 
-/* ---- its arguments ---- */
-
-static int refuse(const char *argument)
-{
-    fprintf(stderr, "trauma's plugin: cannot use \"%s\"\n", argument);
-    return 1;
-}
+/* ---- arguments ---- */
 
 static bool read_argument(const char *argument)
 {
-    uint64_t unused; /* the board's: its system is not within the program's code */
-    const struct {
-        const char *name;
-        uint64_t *number;
-    } numbers[] = {{"kernel=", &watch.kernel},     {"loop=", &watch.loop}, {"loop_end=", &watch.loop_end},
-                   {"text_end=", &watch.text_end}, {"code=", &unused},     {"code_end=", &unused},
-                   {"advised=", &unused}};
+    uint64_t unused; /* a board's: the text's range excludes its system anyway */
+    const struct plugin_number numbers[] = {
+        {"kernel", &watch.kernel},     {"loop", &watch.loop}, {"loop_end", &watch.loop_end},
+        {"text_end", &watch.text_end}, {"code", &unused},     {"code_end", &unused},
+        {"advised", &unused},          {NULL, NULL}};
     if (strncmp(argument, "trace=", 6) == 0) {
         watch.output = 1 + open(argument + 6, O_WRONLY | O_CLOEXEC);
         return watch.output > 0;
     }
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        size_t length = strlen(numbers[i].name);
-        char *rest;
-        if (strncmp(argument, numbers[i].name, length) != 0)
-            continue;
-        *numbers[i].number = strtoull(argument + length, &rest, 10);
-        return argument[length] != '\0' && *rest == '\0';
-    }
-    return false;
+    return plugin_read_number(numbers, argument);
 }
 
 int trace_watch_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     watch.target = qemu_target_find(info->target_name);
     if (watch.target == NULL)
-        return refuse(info->target_name);
+        return plugin_refuse(info->target_name);
     for (int i = 0; i < argc; i++)
         if (!read_argument(argv[i]))
-            return refuse(argv[i]);
+            return plugin_refuse(argv[i]);
     if (watch.output == 0 || watch.loop < watch.kernel || watch.text_end < watch.loop_end)
-        return refuse("no trace, or no loop");
+        return plugin_refuse("no trace, or no loop");
     qemu_plugin_register_vcpu_tb_trans_cb(id, translate);
     qemu_plugin_register_atexit_cb(id, end, NULL);
     return 0;

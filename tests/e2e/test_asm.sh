@@ -138,7 +138,7 @@ expect_text err 'a load of 4 or 8 bytes before it in the unit'
 recipe 'x86_64 = "movl $4096, %eax; clzero", registers = { "rax" }'
 refused 4 "line 1 of asm's text, 'clzero': an implicit register holds its address"
 recipe 'x86_64 = "xsave {memory}", registers = { "rax", "rdx" }, memory = 64'
-refused 4 "line 1 of asm's text, 'xsave {memory}': how much memory it uses depends on the processor"
+refused 4 "line 1 of asm's text, 'xsave {memory}': the size of its memory depends on the processor"
 recipe 'x86_64 = "nop\nmovq {r0}, 60+{memory}", registers = 1, memory = 64'
 refused 4 "line 2 of asm's text, 'movq {r0}, 60+{memory}': its 8 bytes from byte 60 on are not all within the 64 bytes of {memory}"
 recipe 'x86_64 = "movq {r0}, ({r0})", registers = { "rbx" }, memory = 64'

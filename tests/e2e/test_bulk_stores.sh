@@ -49,7 +49,7 @@ refused h200 'store { served_by = { L2 = 1 }, source = "tma" }' 'expected no sou
 put='cp.async.bulk.global.shared::cta.bulk_group'
 one=alone/level=L2,width=4
 for point in $one alone/level=MEM,width=16; do
-    broken $point '/fence.proxy.async/d' 'expected fence.proxy.async behind that'
+    broken $point '/fence.proxy.async/d' 'expected fence.proxy.async after that'
     broken $point '/cp.async.bulk.wait_group 0;/d' 'are under way here'
     broken $point 's/cp.async.bulk.wait_group 0;/cp.async.bulk.wait_group 1;/' 'are under way here'
     broken $point '/cp.async.bulk.commit_group/d' 'times cp.async.bulk.commit_group'

@@ -135,7 +135,7 @@ broken $used '/bra TRAUMA_WAIT_1;/d' 'times bra\|which a bulk copy still writes'
 # Another size: of one copy, of what is expected, or of both.
 broken $plain "0,/\(bulk0\], \[%s0\]\), 1024/s//\1, 1008/" 'bytes of a bulk copy'
 broken $plain '0,/\(expect_tx.*\), 1024/s//\1, 1040/' 'arrivals and 16 bytes are missing'
-broken $plain '0,/\(expect_tx.*\), 1024/s//\1, 1008/' '16 bytes came that it does not expect'
+broken $plain '0,/\(expect_tx.*\), 1024/s//\1, 1008/' '16 bytes arrived that it does not expect'
 broken $plain '/@%leads/s/, 1024/, 512/' 'bytes of a bulk copy'
 broken $plain "0,/\(bulk0\], \[%s0\]\), 1024/s//\1, 1000/" 'expected a multiple of 16'
 # Another parity, which never comes or came before.
@@ -162,7 +162,7 @@ broken $plain '0,/\[%bulk0+2048\]/s//[%bulk0+1024]/' 'another copy is under way\
 broken $plain '/mbarrier.init/d' 'expected mbarrier.init before'
 broken $plain '0,/mbarrier.init/{/mbarrier.init/d}' 'expected mbarrier.init before'
 broken $plain '/fence.mbarrier_init/d; /fence.proxy/d' 'expected fence'
-broken $plain '/fence.proxy/d' 'expected fence.proxy.async behind that'
+broken $plain '/fence.proxy/d' 'expected fence.proxy.async after that'
 broken $plain 's/\(mbarrier.init.*\), 1;/\1, 2;/' 'arrivals'
 # Another way through the source.
 broken $plain 's/add.u64 %s0, %s0, \(65536\|[0-9]*\);/add.u64 %s0, %s0, 1024;/' 'copies from address'

@@ -117,7 +117,7 @@ got=0
 "$TRAUMA" check bad --as-is --counters warp --filter '^near/' >out 2>err </dev/null || got=$?
 line=$(grep -n 'ex2.approx.f16' bad/near/default/$text | cut -d: -f1)
 cat out err >both
-expect_text both "ex2.approx.f16 is none of the instructions"
+expect_text both "the executor does not support the instruction ex2.approx.f16"
 expect_text both unobserved
 
 # Points that differ only in their time are one program, executed once; a changed twin is executed itself.

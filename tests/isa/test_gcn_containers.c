@@ -322,7 +322,7 @@ static void processors_to_come(void **state)
     assert_int_equal(gcn_code_find(file.data, file.size, &code, &error), STATUS_OK);
     assert_int_equal(code.unread_count, 1);
     assert_int_equal(code.unread[0].offset, OBJECTS + size);
-    assert_string_equal(code.unread[0].what, "code for a processor that is not known here");
+    assert_string_equal(code.unread[0].what, "code for an unknown processor");
     assert_memory_equal(code.unread[0].name, "hipv4-amdgcn-amd-amdhsa--gfx1030", code.unread[0].name_length);
     gcn_code_free(&code);
     made_set(&file, OBJECTS + offsetof(Elf64_Ehdr, e_flags), NONE, 4);

@@ -344,7 +344,7 @@ static void test_refusals(void **state)
     refused(9, 0x680002f9, 0x06062000, "CLAMP");
     refused(9, 0x020002f9, 0x060e0600, "sign-extends");
     refused(9, 0x7e0004f9, 0x00060600, "cannot have SDWA"); /* v_readfirstlane_b32 */
-    refused(8, 0x020002f9, 0x86060600, "which GFX8 has not");
+    refused(8, 0x020002f9, 0x86060600, "which GFX8 lacks");
     refused(9, 0x020002fa, 0xff014400, "do not exist");
     refused(10, 0x020002fa, 0xff013000, "do not exist");           /* wave_shl, which went with GFX10 */
     refused(9, 0x7e001efa, 0xff000000, "cannot have SDWA or DPP"); /* v_cvt_f32_f64 */

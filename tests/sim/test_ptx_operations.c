@@ -351,8 +351,8 @@ static void what_is_unknown_or_wrong_is_refused_with_its_line(void **state)
         const char *text, *says;
         enum status status;
     } bad[] = {
-        {"tex.2d.v4.f32.f32 %r, %a;", "none of the instructions", STATUS_UNAVAILABLE},
-        {"ld.u32 %r, [%A];", "no generic addresses", STATUS_UNAVAILABLE},
+        {"tex.2d.v4.f32.f32 %r, %a;", "does not support the instruction", STATUS_UNAVAILABLE},
+        {"ld.u32 %r, [%A];", "does not support generic addresses", STATUS_UNAVAILABLE},
         {"bar.sync 1;", "bar.sync 0", STATUS_UNAVAILABLE},
         {"mov.u32 %r, %total_smem_size;", "special register", STATUS_UNAVAILABLE},
         {"setp.lt.u32 %p|%q, %a, %b;", "second result", STATUS_UNAVAILABLE},
@@ -363,7 +363,7 @@ static void what_is_unknown_or_wrong_is_refused_with_its_line(void **state)
         {"bra nowhere;", "there is no label nowhere", STATUS_FAILED},
         {"@%a mov.u32 %r, 1;", "a predicate", STATUS_FAILED},
         {"div.u32 %r, %a, %t;", "divides by 0 in thread 0", STATUS_FAILED},
-        {"setp.lt.u32 %p, %t, 6; @%p bra on; bar.sync 0; on: mov.u32 %r, 1;", "has parted", STATUS_FAILED},
+        {"setp.lt.u32 %p, %t, 6; @%p bra on; bar.sync 0; on: mov.u32 %r, 1;", "has diverged", STATUS_FAILED},
         {"ld.global.u32 %r, [%out-8];", "outside", STATUS_FAILED},
         {"ld.global.u32 %r, [%out+248];", "past the end", STATUS_FAILED},
         {"ld.global.u32 %r, [%out+2];", "not a multiple", STATUS_FAILED},

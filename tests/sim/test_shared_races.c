@@ -49,7 +49,7 @@ static void a_write_is_read_by_its_thread_alone_until_all_have_met(void **state)
     assert_true(reads(3, 16));
     assert_true(reads(4, 20)); /* another word */
     assert_false(reads(4, 16));
-    shared_races_meet(races);
+    shared_races_barrier(races);
     assert_true(reads(4, 16));
     assert_true(reads(1023, 16));
 }
@@ -59,11 +59,11 @@ static void what_others_read_is_not_overwritten_before_they_meet(void **state)
     (void)state;
     assert_true(reads(1, 0));
     assert_true(writes(1, 0)); /* its own */
-    shared_races_meet(races);
+    shared_races_barrier(races);
     assert_true(reads(1, 0) && reads(2, 0) && reads(1, 0));
     assert_false(writes(1, 0)); /* another has read it too */
     assert_false(writes(2, 0));
-    shared_races_meet(races);
+    shared_races_barrier(races);
     assert_true(writes(2, 0));
     assert_false(writes(3, 0));
 }
@@ -81,12 +81,12 @@ static void a_group_orders_its_own_threads(void **state)
 {
     (void)state;
     assert_true(writes(33, 8));
-    shared_races_meet_group(races, 0);
+    shared_races_group_barrier(races, 0);
     assert_false(reads(34, 8));
-    shared_races_meet_group(races, 1);
+    shared_races_group_barrier(races, 1);
     assert_true(reads(34, 8));
     assert_false(reads(0, 8)); /* of another group */
-    shared_races_meet(races);
+    shared_races_barrier(races);
     assert_true(reads(0, 8));
 }
 
@@ -95,7 +95,7 @@ static void atomics_race_with_others_alone(void **state)
     (void)state;
     assert_true(changes(0, 4) && changes(1, 4) && changes(70, 4));
     assert_false(reads(1, 4));
-    shared_races_meet(races);
+    shared_races_barrier(races);
     assert_true(reads(1, 4));
     assert_false(changes(2, 4));
 }
@@ -117,11 +117,11 @@ static void rows_are_what_their_accesses_are(void **state)
             unsigned bytes = 4U << random_below(&random, 8) / 6 << random_below(&random, 8) / 6;
             int64_t stride = random_below(&random, 8) == 0 ? 0 : bytes;
             if (random_below(&random, 4) == 0) {
-                shared_races_meet(alone);
-                shared_races_meet(rows);
+                shared_races_barrier(alone);
+                shared_races_barrier(rows);
             } else if (random_below(&random, 10) == 0) {
-                shared_races_meet_group(alone, 0);
-                shared_races_meet_group(rows, 0);
+                shared_races_group_barrier(alone, 0);
+                shared_races_group_barrier(rows, 0);
             }
             unsigned in_order = 0;
             while (in_order < 4 && shared_races_note(alone, first + in_order, kind, false,

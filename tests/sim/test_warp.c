@@ -283,7 +283,7 @@ static void only_branches_within_the_loop_are_counted(void **state)
                 "@%q bra even; add.u32 %r0, %r0, 1; even: setp.eq.u32 %p, %t, %t; @%p bra all; all:\n"
                 "add.u32 %r6, %r6, 1; setp.lt.u32 %p, %r6, 3; @%p bra TRAUMA_LOOP;");
     assert_int_equal(test.result.branches, 2 * 3 * 2);
-    assert_int_equal(test.result.parted, 2 * 3);
+    assert_int_equal(test.result.diverged, 2 * 3);
     assert_int_equal(test.result.working, 2);
     warp_result_free(&test.result);
 }

@@ -96,7 +96,7 @@ static void one_thread_copies_for_all(void **state)
     assert_int_equal(test.result.loads[GPU_MEM], THREADS);
     assert_int_equal(test.result.sectors[GPU_MEM], 32);
     assert_int_equal(test.result.bus[BUS_PROGRAM].bits, (32 - 1) * 256 + 256);
-    assert_int_equal(test.result.carried, 0);
+    assert_int_equal(test.result.unfinished, 0);
     warp_result_free(&test.result);
     /* 4 bytes each; L1, which has the line, is not asked. */
     good(&test,
@@ -159,14 +159,15 @@ static void places_are_used_again_when_nobody_needs_them(void **state)
           STATUS_FAILED, "has accessed since the block's last barrier: expected bar.sync");
     fails("st.shared.u32 [%O], %t;" ALONE(2032) MEET "fence.mbarrier_init.release.cluster;" EXPECT(1024)
               COPY(0, 0, 1024),
-          STATUS_FAILED, "expected fence.proxy.async behind that");
+          STATUS_FAILED, "expected fence.proxy.async after that");
 }
 
 static void mbarriers_are_there_and_seen(void **state)
 {
     (void)state;
-    fails(EXPECT(1024), STATUS_FAILED, "where none is: expected mbarrier.init before");
-    fails(ALONE(2032) FENCE ASK(1), STATUS_FAILED, "which warp 0 has made since the block's last barrier");
+    fails(EXPECT(1024), STATUS_FAILED, "where there is none: expected mbarrier.init before");
+    fails(ALONE(2032) FENCE ASK(1), STATUS_FAILED,
+          "which warp 0 has initialised since the block's last barrier");
     fails(ALONE(2032) MEET EXPECT(1024) COPY(0, 0, 1024), STATUS_FAILED, "expected fence.mbarrier_init");
     fails(ALONE(2036), STATUS_FAILED, "expected a multiple of 8");
     fails(ALONE(2048), STATUS_FAILED, "in shared memory");
@@ -182,7 +183,7 @@ static void waits_that_never_end_end_the_launch(void **state)
     fails(INIT EXPECT(1040) COPY(0, 0, 1024) WAIT(0, 0), STATUS_FAILED,
           "0 arrivals and 16 bytes are missing");
     fails(INIT EXPECT(1008) COPY(0, 0, 1024) WAIT(0, 0), STATUS_FAILED,
-          "16 bytes came that it does not expect");
+          "16 bytes arrived that it does not expect");
     fails(INIT "@%w bra N;" WAIT(0, 0) "N:" MEET, STATUS_FAILED,
           "which never comes"); /* the other meets it */
 }
@@ -192,7 +193,7 @@ static void copies_that_nothing_waits_for_are_counted(void **state)
     struct test test;
     (void)state;
     good(&test, INIT EXPECT(1024) COPY(0, 0, 512) COPY(512, 0, 512));
-    assert_true(test.result.carried > 0);
+    assert_true(test.result.unfinished > 0);
     warp_result_free(&test.result);
 }
 
@@ -209,7 +210,7 @@ static void wrong_copies_are_failed(void **state)
     fails(BULK "[%o], [%d], 16;", STATUS_FAILED, "expected 4");
     fails("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%o], [%d], 16, "
           "[%o];",
-          STATUS_UNAVAILABLE, "of bulk copies the executor knows");
+          STATUS_UNAVAILABLE, "of bulk copies the executor supports");
     fails("mbarrier.init.shared::cta.b64 [%o], 0;", STATUS_FAILED, "at least one thread");
     fails("mbarrier.try_wait.parity.shared::cta.b64 %p, [%o], 2;", STATUS_FAILED, "0 or 1");
     fails("mbarrier.try_wait.parity.shared::cta.b64 %r0, [%o], 1;", STATUS_FAILED, "a predicate");

@@ -113,7 +113,7 @@ static void copies_are_loads_of_the_level_that_they_read(void **state)
     assert_int_equal(test.result.loads[GPU_SHARED], 0);
     assert_int_equal(test.result.sectors[GPU_MEM], 32);
     assert_int_equal(test.result.bus[BUS_PROGRAM].bits, 5 * 16 * 256); /* 16 words of the bus each */
-    assert_int_equal(test.result.carried, 0);
+    assert_int_equal(test.result.unfinished, 0);
     warp_result_free(&test.result);
 }
 
@@ -143,10 +143,10 @@ static void copies_that_nothing_waits_for_are_counted(void **state)
     struct test test;
     (void)state;
     good(&test, COPY(0) COMMIT COPY(512) "bar.sync 0;" ALL);
-    assert_int_equal(test.result.carried, 2);
+    assert_int_equal(test.result.unfinished, 2);
     warp_result_free(&test.result);
     good(&test, COPY(0) COMMIT);
-    assert_int_equal(test.result.carried, 1);
+    assert_int_equal(test.result.unfinished, 1);
     warp_result_free(&test.result);
 }
 
@@ -154,7 +154,7 @@ static void wrong_copies_are_failed(void **state)
 {
     (void)state;
     fails("cp.async.ca.shared.global [%O+1792], [%D], 16;", STATUS_FAILED, "outside shared memory");
-    fails("cp.async.ca.shared.global [%O+8], [%D], 16;", STATUS_FAILED, "no multiple");
+    fails("cp.async.ca.shared.global [%O+8], [%D], 16;", STATUS_FAILED, "not a multiple");
     fails("cp.async.ca.shared.global [%O], [%D+8], 16;", STATUS_FAILED, "is not a multiple");
     fails("cp.async.ca.shared.global [%O], [%D+1048576], 16;", STATUS_FAILED, "reads 16 bytes");
     fails("cp.async.cg.shared.global [%O], [%D], 8;", STATUS_FAILED, "expected 16");
@@ -163,7 +163,7 @@ static void wrong_copies_are_failed(void **state)
     fails("cp.async.ca.shared.global [%O], [%D], 16, 8;", STATUS_UNAVAILABLE, "fourth operand");
     fails("cp.async.ca.shared.global.L2::cache_hint [%O], [%D], 16;", STATUS_UNAVAILABLE, "L2::cache_hint");
     fails("cp.async.bulk.prefetch.L2.global [%D], 16;", STATUS_UNAVAILABLE, "cp.async.bulk");
-    fails("cp.async.wait_group %t;", STATUS_FAILED, "a number of groups");
+    fails("cp.async.wait_group %t;", STATUS_FAILED, "a number of at most");
     fails("setp.lt.u32 %p, %t, 7; @%p " COMMIT, STATUS_UNAVAILABLE, "whole warps only");
     fails("setp.lt.u32 %p, %t, 7; @%p " WAIT(0), STATUS_UNAVAILABLE, "whole warps only");
 }

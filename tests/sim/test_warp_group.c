@@ -188,12 +188,12 @@ static void registers_are_left_alone_meanwhile(void **state)
           "has changed since its last");
     fails(READY FENCE HALVES(1) COMMIT WAIT(0) "add.u32 %c0, %c1, %c2;" HALVES(1) COMMIT WAIT(0),
           STATUS_FAILED, "has changed since");
-    fails(READY FENCE HALVES(1) COMMIT KEEP, STATUS_FAILED, "products are still added");
-    fails(READY FENCE HALVES(1) WAIT(0) KEEP, STATUS_FAILED, "products are still added");
+    fails(READY FENCE HALVES(1) COMMIT KEEP, STATUS_FAILED, "products are still being added");
+    fails(READY FENCE HALVES(1) WAIT(0) KEEP, STATUS_FAILED, "products are still being added");
     fails(READY FENCE HALVES(1) COMMIT WAIT(1) "xor.b32 %r0, %r0, %c5;", STATUS_FAILED,
-          "products are still added");
+          "products are still being added");
     fails(READY FENCE HALVES(1) COMMIT HALVES(1) COMMIT WAIT(1) "mov.b32 %c5, 0;", STATUS_FAILED,
-          "products are still added");
+          "products are still being added");
     fails(READY FENCE HALVES(1) "wgmma.mma_async.sync.aligned.m64n16k8.f32.tf32.tf32 " SUM
                                 ", %a, %b, %yes, 1, 1;" COMMIT WAIT(0),
           STATUS_FAILED, "of another shape");
@@ -204,7 +204,7 @@ static void registers_are_left_alone_meanwhile(void **state)
 static void factors_are_written_and_seen(void **state)
 {
     (void)state;
-    fails(FILL MEET FENCE HALVES(1) COMMIT WAIT(0), STATUS_FAILED, "expected fence.proxy.async behind that");
+    fails(FILL MEET FENCE HALVES(1) COMMIT WAIT(0), STATUS_FAILED, "expected fence.proxy.async after that");
     fails(FILL PROXY FENCE HALVES(1) COMMIT WAIT(0), STATUS_FAILED, "expected");
     fails("st.shared.v4.u32 [%O], {%r0, %r0, %r0, %r0};" PROXY MEET FENCE HALVES(1) COMMIT WAIT(0),
           STATUS_FAILED, "which nobody has written");
@@ -246,14 +246,16 @@ static void what_is_no_product_is_refused(void **state)
         const char *message;
     } rows[] = {
         {"m64n12k16.f32.f16.f16 " SUM ", %a, %b, %yes, 1, 1, 0, 0;", STATUS_UNAVAILABLE,
-         "is none of the matrix"},
-        {"m64n16k16.f32.u8.u8 " SUM ", %a, %b, %yes;", STATUS_UNAVAILABLE, "is none of the matrix"},
+         "does not support the instruction"},
+        {"m64n16k16.f32.u8.u8 " SUM ", %a, %b, %yes;", STATUS_UNAVAILABLE,
+         "does not support the instruction"},
         {"m64n16k16.f32.f16.f16 " SUM ", %a, %b, %yes, 1, 1;", STATUS_FAILED, "operands: expected 8"},
         {"m64n16k16.f32.f16.f16 " SUM ", %a, %b, %yes, 2, 1, 0, 0;", STATUS_FAILED, "expected 1 or -1"},
-        {"m64n16k16.f32.f16.f16 " SUM ", %a, %b, %yes, 1, 1, 0, 1;", STATUS_FAILED, "along their rows"},
+        {"m64n16k16.f32.f16.f16 " SUM ", %a, %b, %yes, 1, 1, 0, 1;", STATUS_FAILED,
+         "factor that is not transposed"},
         {"m64n8k16.f32.f16.f16 " SUM ", %a, %b, %yes, 1, 1, 0, 0;", STATUS_FAILED, "expected '}'"},
         {"m64n16k16.f32.f16.f16 {%c1, %c1, %c2, %c3, %c4, %c5, %c6, %c7}, %a, %b, %yes, 1, 1, 0, 0;",
-         STATUS_FAILED, "is there twice"},
+         STATUS_FAILED, "lists a register twice"},
         {"m64n16k16.f32.f16.f16 " SUM ", %c0, %b, %yes, 1, 1, 0, 0;", STATUS_FAILED, "expected 64 bits"},
     };
     (void)state;
@@ -264,7 +266,7 @@ static void what_is_no_product_is_refused(void **state)
     }
     fails(READY FENCE HALVES(1) "wgmma.commit_group.sync.aligned 1;", STATUS_FAILED, "expected no operands");
     fails(READY FENCE "wgmma.wait_group.sync.aligned;", STATUS_FAILED, "expected a number of groups");
-    fails(READY "wgmma.fence.aligned;", STATUS_UNAVAILABLE, "is none of the instructions");
+    fails(READY "wgmma.fence.aligned;", STATUS_UNAVAILABLE, "does not support the instruction");
 }
 
 int main(void)

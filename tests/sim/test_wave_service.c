@@ -38,7 +38,7 @@ static void test_branches(void **state)
         "s_and_saveexec_b64 s[12:13], -1\ns_mov_b64 exec, s[10:11]\n"   /* of none: no branch */
         "s_or_saveexec_b64 s[10:11], 0");
     assert_int_equal(fixture.result.branches, 3);
-    assert_int_equal(fixture.result.parted, 1);
+    assert_int_equal(fixture.result.diverged, 1);
     fixture_close(&fixture);
 }
 

@@ -206,9 +206,8 @@ static enum status gcn_functions_read(const struct gcn_elf *elf, size_t *work,
 
 /* ---- bare ---- */
 
-/* Containers of GPU code that are not supported, and code without a container: errors name them, so that
- * nobody takes them for damaged files. Sources: Mesa's clover (core/module.cpp), CLRX's documentation
- * (GalliumFormat, raw code). */
+/* Unsupported containers of GPU code, and code without a container: errors name them, as they are not damaged
+ * files. Sources: Mesa's clover (core/module.cpp), CLRX's documentation (GalliumFormat, raw code). */
 
 enum { KERNELS_MOST = 4096, NAME_MOST = 1024, MESA_3D = 66, PAL = 65 };
 
@@ -502,7 +501,7 @@ static bool header_of(const struct gcn_function *function, const unsigned char *
     return *at != 0 || function->type == GCN_HSA_KERNEL || strncmp(function->name, "&__OpenCL_", 10) == 0;
 }
 
-/* Removes the header, which says where the code begins and which processor it is for, from the piece. */
+/* Removes the header from the piece; the header locates the code and names its processor. */
 static enum status skip_header(struct binary_search *search, const unsigned char *bytes, uint64_t at,
                                struct gcn_piece *piece)
 {
@@ -544,7 +543,7 @@ static bool is_header(const unsigned char *bytes, size_t size)
 }
 
 /* Adds the piece without the headers in it: old ROCm objects mark a header and the code after it as one
- * function, and several if symbols are missing. */
+ * function, or several such pairs if symbols are missing. */
 static enum status add_without_headers(struct binary_search *search, const struct binary_place *place,
                                        const struct gcn_piece *piece)
 {
@@ -616,7 +615,7 @@ static bool is_code(const struct binary_place *place, const struct gcn_section *
             strcmp(section->name, ".hsatext") == 0);
 }
 
-/* Some runtimes recompile from a section in which compilers leave their input. */
+/* Finds a section with the compiler's input, from which some runtimes recompile. */
 static void note_source(struct binary_search *search, const struct gcn_section *section)
 {
     static const char *const sources[] = {".llvmir", ".amdil", ".source"};
@@ -727,7 +726,7 @@ static enum status check_overlaps(const struct gcn_code *code, struct error *err
     return STATUS_OK;
 }
 
-/* True for a processor newer than those known here, which a bundle may contain beside others. */
+/* True for code for a processor that is too new to be known, which a bundle may contain among others. */
 static bool is_unknown(const unsigned char *bytes, size_t size)
 {
     struct gcn_elf elf;
@@ -743,9 +742,9 @@ static void add_unread(struct gcn_code *code, struct gcn_unread unread)
     code->unread[code->unread_count++] = unread;
 }
 
-/* What lies between bundles may be further ones, in a form that is not read. */
-static enum status note_packed(struct binary_search *search, const unsigned char *file, size_t from,
-                               size_t to)
+/* Records bundles in a form that is not read, between those that are. */
+static enum status record_packed(struct binary_search *search, const unsigned char *file, size_t from,
+                                 size_t to)
 {
     const char *what = NULL;
     enum status status = STATUS_OK;
@@ -757,7 +756,7 @@ static enum status note_packed(struct binary_search *search, const unsigned char
     return status;
 }
 
-/* Each code object is a separate file: nothing around it describes it. */
+/* Reads a bundle's code objects. Each is a separate file, which no outer file describes. */
 static enum status enter_bundle(struct binary_search *search, const unsigned char *file,
                                 struct gcn_bundle *bundle)
 {
@@ -777,7 +776,7 @@ static enum status enter_bundle(struct binary_search *search, const unsigned cha
             add_unread(
                 search->code,
                 (struct gcn_unread){.offset = start + entry.offset,
-                                    .what = "code for a processor that is not known here",
+                                    .what = "code for an unknown processor",
                                     .name = entry.name,
                                     .name_length = entry.name_length < 100 ? (int)entry.name_length : 100});
             continue;
@@ -800,7 +799,7 @@ static enum status enter_bundles(struct binary_search *search, const unsigned ch
     while (status == STATUS_OK && at < size) {
         struct gcn_bundle bundle;
         size_t next = gcn_bundle_find(file, size, at);
-        status = note_packed(search, file, at, next);
+        status = record_packed(search, file, at, next);
         at = next;
         if (status != STATUS_OK || at == size)
             break;
@@ -852,7 +851,7 @@ enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, 
     if (status == STATUS_OK && code->count == 0)
         status = no_code(&search);
     if (status != STATUS_OK && search.unknown.name == NULL)
-        gcn_code_tell_unread(code, error);
+        gcn_code_hint_unread(code, error);
     if (status == STATUS_OK) {
         qsort(code->pieces, code->count, sizeof *code->pieces, by_offset);
         status = check_overlaps(code, error);
@@ -864,7 +863,7 @@ enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, 
     return status;
 }
 
-void gcn_code_tell_unread(const struct gcn_code *code, struct error *error)
+void gcn_code_hint_unread(const struct gcn_code *code, struct error *error)
 {
     size_t used = strlen(error->message);
     if (code->unread_count > 0)

@@ -24,7 +24,8 @@ struct gcn_span {
     size_t offset, size;
 };
 
-/* GPU code beside what was read, in a form or for a processor that is not. The texts point into the file. */
+/* GPU code in the file that was not read, because its form or processor is not supported. name points into
+ * the file. */
 struct gcn_unread {
     size_t offset;
     const char *what; /* "a compressed offload bundle" */
@@ -48,8 +49,8 @@ struct gcn_code {
  * code, or does not name its processor. */
 enum status gcn_code_find(const void *file, size_t size, struct gcn_code *code, struct error *error);
 
-/* Adds to the error that what was not read may have what was searched, if there is such a part. */
-void gcn_code_tell_unread(const struct gcn_code *code, struct error *error);
+/* If there is unread code, adds a hint to the error: the searched instruction may be there. */
+void gcn_code_hint_unread(const struct gcn_code *code, struct error *error);
 
 /* True if a symbol marks the byte at offset as data. */
 bool gcn_code_is_data(const struct gcn_code *code, size_t offset);

@@ -98,7 +98,7 @@ size_t gcn_bundle_find(const unsigned char *bytes, size_t size, size_t from)
     return found == NULL ? size : (size_t)(found - bytes);
 }
 
-/* Output of the HIP compiler and OpenCL runtimes that is not machine code yet, or is packed. */
+/* Output of the HIP compiler and OpenCL runtimes that is packed, or is not machine code yet. */
 static const struct packed {
     const char *magic;
     size_t length;

@@ -94,7 +94,7 @@ static void read_section(const struct gcn_elf *elf, unsigned at, struct gcn_sect
                                     .info = (unsigned)FIELD(elf, header, Shdr, sh_info)};
 }
 
-/* Longer names count as none, so that a damaged file cannot make each search for a name's end long. */
+/* Longer names count as missing, so that a damaged file cannot make each search for a name's end slow. */
 enum { NAME_MOST = 4096 };
 
 /* The text at that offset of the string table; "" if there is none. */

@@ -56,8 +56,8 @@ bool gcn_elf_is(const unsigned char *bytes, size_t size);
 enum status gcn_elf_open(const unsigned char *bytes, size_t size, struct gcn_elf *elf, struct error *error);
 
 /* The section of that number, which is below section_count. STATUS_FAILED if its bytes extend beyond the end.
- * An empty section gets offset 0 whatever its header says; one of type SHT_NULL is always empty. SHT_NOBITS
- * has a size but no bytes: check the type before reading. */
+ * The offset of an empty section is always 0, and a section of type SHT_NULL is always empty. SHT_NOBITS has
+ * a size but no bytes: check the type before reading. */
 enum status gcn_elf_section(const struct gcn_elf *elf, unsigned number, struct gcn_section *section,
                             struct error *error);
 

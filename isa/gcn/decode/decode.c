@@ -51,7 +51,7 @@ static uint16_t reader_scalar(const struct instruction_reader *reader, unsigned 
     return (uint16_t)(swapped ? GCN_M0 + GCN_NULL - code : code);
 }
 
-/* Codes of source 0 that say that a word follows with what SDWA or DPP do. */
+/* Codes of source 0 that announce a word for SDWA or DPP. */
 enum { DPP8_CODE = 233, DPP8_INACTIVE_CODE = 234, SDWA_CODE = 249, DPP_CODE = 250 };
 
 /* Codes of sources other than registers, and the generations that have them; what: the reason if they are
@@ -184,7 +184,7 @@ static enum status read_smrd(struct instruction_reader *reader, unsigned opcode)
         to->number = (int32_t)code * 4;
     } else if (status == STATUS_OK && code == GCN_LITERAL && reader->generation == 7) {
         status = reader_source(reader, 1, code);
-        to->modifiers |= GCN_IMMEDIATE; /* its bytes may need more than 32 bits: the literal alone has it */
+        to->modifiers |= GCN_IMMEDIATE; /* kept in the literal only: in bytes it may exceed 32 bits */
     } else {
         to->src[1] = (uint16_t)code;
         if (status == STATUS_OK && code >= GCN_SCALARS)
@@ -238,7 +238,7 @@ static enum status read_smem10(struct instruction_reader *reader, unsigned opcod
     return status;
 }
 
-/* GFX12: how far the access reaches, and how its line is kept. An atomic says there that it returns. */
+/* GFX12: the scope and the temporal hint, which for an atomic includes whether it returns the old value. */
 static void read_policy(struct gcn_instruction *to, uint32_t word, unsigned scope, unsigned hint)
 {
     to->scope = (uint8_t)bits(word, scope + 1, scope);
@@ -257,7 +257,7 @@ static enum status read_smem12(struct instruction_reader *reader, unsigned opcod
     to->number = signed_bits(reader->word[1], 23, 0);
     to->src[1] = reader_scalar(reader, bits(reader->word[1], 31, 25));
     read_policy(to, reader->word[0], 21, 23);
-    to->hint &= GCN_TH_BYPASS; /* two bits of it */
+    to->hint &= GCN_TH_BYPASS; /* only two bits are used */
     return status;
 }
 
@@ -474,7 +474,7 @@ static void implied_mask(struct gcn_instruction *to)
         to->src[2] = GCN_VCC;
 }
 
-/* ---- the word that SDWA or DPP add ---- */
+/* ---- the word for SDWA or DPP ---- */
 
 /* Sign, OMOD and CLAMP modifiers apply to floating-point operations only. */
 static enum status check_signs(const struct instruction_reader *reader)
@@ -495,7 +495,7 @@ static enum status check_signs(const struct instruction_reader *reader)
     return STATUS_OK;
 }
 
-/* Both need 32 bits or fewer in each operand, which the other lanes or the parts are of. */
+/* SDWA and DPP require operands of at most 32 bits. */
 static enum status check_extended(const struct instruction_reader *reader)
 {
     const struct gcn_row *row = reader->to->row;
@@ -507,7 +507,7 @@ static enum status check_extended(const struct instruction_reader *reader)
 static enum status sdwa_source(struct instruction_reader *reader, unsigned number, unsigned code, bool scalar)
 {
     if (scalar && reader->generation < 9)
-        return reader_refuse(reader, "an instruction with SDWA and a scalar source, which GFX8 has not");
+        return reader_refuse(reader, "an instruction with SDWA and a scalar source, which GFX8 lacks");
     if (scalar && code >= GCN_SCALARS && (code == GCN_LITERAL || code == SDWA_CODE || code == DPP_CODE))
         return reader_refuse(reader, "an instruction with an operand that does not exist");
     return reader_source(reader, number, scalar ? code : code + GCN_VECTOR);
@@ -593,7 +593,7 @@ static enum status read_dpp(struct instruction_reader *reader, bool eight, bool 
     return STATUS_OK;
 }
 
-/* Source 0 of a short encoding: an operand, or a word that says where it comes from. */
+/* Source 0 of a short encoding: an operand, or a word for SDWA or DPP. */
 static enum status first_source(struct instruction_reader *reader)
 {
     unsigned code = bits(reader->word[0], 8, 0);
@@ -771,7 +771,8 @@ void gcn_settle(const char *name, struct gcn_instruction *instruction)
     instruction->src[2] += vectors ? FILES : 0;
 }
 
-/* A product of numbers of 16 or 32 bits, each as OP_SEL and OP_SEL_HI say; NEG_HI takes its size. */
+/* A product of 16-bit or 32-bit numbers, which OP_SEL and OP_SEL_HI select; NEG_HI takes the absolute
+ * value. */
 static enum status read_mixed(struct instruction_reader *reader)
 {
     struct gcn_instruction *to = reader->to;
@@ -877,7 +878,7 @@ static enum status read_half(const struct instruction_reader *reader, unsigned n
         if (duals[i].number == number)
             half->row = gcn_row_find(duals[i].format, 11, duals[i].opcode);
     if (half->row == NULL)
-        return reader_refuse(reader, "a pair of operations of which one is not known");
+        return reader_refuse(reader, "a pair with an unknown operation");
     set_destination(&part, destination);
     enum status status = reader_source(&part, 0, bits(word, 8, 0));
     if (gcn_letter_in(half->row, 1) != '\0')
@@ -911,7 +912,7 @@ static enum status read_vopd(struct instruction_reader *reader, unsigned opcode)
 
 /* ---- any instruction ---- */
 
-/* The encodings by their first word, of which the first match counts, and the position of the opcode. */
+/* The encodings by their first word (the first match applies), and the position of the opcode. */
 static const struct encoding_row {
     uint32_t mask, match;
     unsigned first, last; /* generations */
@@ -975,7 +976,7 @@ static enum status check_registers(const struct instruction_reader *reader)
     return STATUS_OK;
 }
 
-/* What a floating-point constant is as an integer of 16 bits, no manual says. */
+/* No manual defines a floating-point constant as the operand of an operation on 16-bit integers. */
 static enum status check_constants(const struct instruction_reader *reader)
 {
     const struct gcn_instruction *to = reader->to;
@@ -1058,7 +1059,7 @@ bool gcn_letter_is_half(char letter)
     return letter == 'e' || letter == 'j';
 }
 
-/* Operations that kept their form of GFX8. */
+/* Operations that keep their form of GFX8 in later generations. */
 static bool is_whole(const char *name)
 {
     static const char *const names[] = {"v_mul_lo_u16", "v_lshlrev_b16", "v_lshrrev_b16", "v_ashrrev_i16",

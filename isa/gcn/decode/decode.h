@@ -41,7 +41,7 @@ enum { GCN_DECODE_BYTES = 12, GCN_PRINT_BYTES = 200 };
 /* How far GFX12's accesses reach: a compute unit's cache, those of a shader engine, the device, all of it. */
 enum gcn_scope { GCN_SCOPE_CU, GCN_SCOPE_SE, GCN_SCOPE_DEV, GCN_SCOPE_SYS };
 
-/* GFX12's temporal hints: of atomics one bit says that they return, another that they are not temporal. */
+/* GFX12's temporal hints. For atomics they are bits: GCN_TH_RETURN, GCN_TH_ATOMIC_NT, GCN_TH_CASCADE. */
 enum gcn_hint {
     GCN_TH_NT = 1,
     GCN_TH_BYPASS = 3,
@@ -53,24 +53,24 @@ enum gcn_hint {
 
 /* Modifiers of memory accesses. */
 enum gcn_modifier {
-    GCN_GLC = 1,   /* gfx940: sc0; GFX12: of an atomic, that it returns */
+    GCN_GLC = 1,   /* gfx940: sc0; GFX12: the atomic returns the old value */
     GCN_SLC = 2,   /* gfx940: nt */
     GCN_SCC1 = 4,  /* gfx90a: scc; gfx940: sc1 */
     GCN_OFFEN = 8, /* MUBUF: an offset in a register */
     GCN_IDXEN = 16,
     GCN_ADDR64 = 32,
     GCN_GDS = 64,        /* DS */
-    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number; from GFX10 on a register, or NULL, is added to it */
+    GCN_IMMEDIATE = 128, /* SMEM: the offset is a number, from GFX10 on plus a register, or NULL */
     GCN_DLC = 256,       /* from GFX10 on */
 };
 
 /* Parts of a register that SDWA reads or writes. */
 enum gcn_part { GCN_BYTE_0, GCN_BYTE_3 = 3, GCN_WORD_0, GCN_WORD_1, GCN_DWORD };
 
-/* What SDWA does to the rest of the register that it writes a part of. */
+/* What SDWA writes to the rest of a register when it writes a part. */
 enum gcn_rest { GCN_REST_ZERO, GCN_REST_SIGN, GCN_REST_KEPT };
 
-/* What the word after a short encoding adds to it. */
+/* The meaning of the word after a short encoding. */
 enum gcn_extension { GCN_PLAIN, GCN_SDWA, GCN_DPP, GCN_DPP8 };
 
 struct gcn_sdwa {
@@ -79,11 +79,11 @@ struct gcn_sdwa {
     uint8_t sign;        /* one bit per source: its part is sign-extended */
 };
 
-/* Source 0 comes from other lanes. */
+/* Data-parallel primitives: source 0 comes from other lanes. */
 struct gcn_dpp {
     uint16_t control;    /* DPP_CTRL */
     uint32_t lanes;      /* DPP8: three bits per lane */
-    uint8_t rows, banks; /* lanes that are written: bits of 16 lanes, and of four in each 16 */
+    uint8_t rows, banks; /* lanes that may be written: a bit per 16 lanes, and per four of each 16 */
     bool zero;           /* BOUND_CTRL: a lane without a source reads 0; else it is not written */
     bool inactive;       /* FI: inactive lanes are sources, too */
 };
@@ -103,16 +103,14 @@ struct gcn_instruction {
     uint8_t neg, abs; /* one bit per operand */
     uint8_t omod;
     uint8_t select; /* OP_SEL: one bit per source; of operations on 16 bits, bit 3 is the result's */
-    uint8_t select_high,
-        neg_high; /* of packed halves: OP_SEL_HI and NEG_HI; select and neg are the lower half's */
+    uint8_t select_high, neg_high; /* packed: OP_SEL_HI and NEG_HI; select and neg are for the lower half */
     bool clamp;
     enum gcn_extension extension;
     struct gcn_sdwa sdwa;
     struct gcn_dpp dpp;
     unsigned modifiers;
-    uint8_t scope, hint; /* of enum gcn_scope and gcn_hint, from GFX12 on */
-    const struct gcn_row
-        *beside; /* VOPD: the second operation, executed together with the first; else NULL */
+    uint8_t scope, hint;          /* of enum gcn_scope and gcn_hint, from GFX12 on */
+    const struct gcn_row *beside; /* VOPD: the second operation of the pair; else NULL */
     uint16_t beside_dst, beside_src[3];
 };
 
@@ -121,8 +119,8 @@ struct gcn_instruction {
 enum status gcn_decode(unsigned generation, const unsigned char *code, size_t left, uint64_t offset,
                        struct gcn_instruction *instruction, struct error *error);
 
-/* Applies what the generation does not say: on gfx908, results and third sources of matrix operations are
- * always AccVGPRs. name: the processor's. */
+/* Completes the decoding for a processor, as the generation alone does not determine it: on gfx908, results
+ * and third sources of matrix operations are always AccVGPRs. */
 void gcn_settle(const char *name, struct gcn_instruction *instruction);
 
 /* True if the operand has 16 bits. */
@@ -134,7 +132,7 @@ bool gcn_selects_halves(const struct gcn_row *row, unsigned generation);
 /* The second operation of a pair, as a separate instruction. */
 struct gcn_instruction gcn_beside(const struct gcn_instruction *instruction);
 
-/* Writes the text in LLVM's syntax, from GFX10 on for waves of 32; returns text. */
+/* Writes the text in LLVM's syntax, from GFX10 on for waves of 32 lanes; returns text. */
 char *gcn_print(unsigned generation, const struct gcn_instruction *instruction, char text[GCN_PRINT_BYTES]);
 
 /* The letters of the row's operands before and after "=", by number; '\0' if there is none. */

@@ -219,7 +219,7 @@ static void add_lanes(struct printed_line *line, const struct gcn_instruction *f
 {
     static const struct control {
         unsigned from;
-        const char *text; /* with the number in the control's last four bits, if it has a place for it */
+        const char *text; /* a format for the control's last four bits, if it has a conversion */
     } controls[] = {
         {0x160, "row_xmask:%u"},    {0x150, "row_share:%u"}, {0x143, "row_bcast:31"}, {0x142, "row_bcast:15"},
         {0x141, "row_half_mirror"}, {0x140, "row_mirror"},   {0x13c, "wave_ror:1"},   {0x138, "wave_shr:1"},
@@ -311,7 +311,7 @@ static void add_operand(struct printed_line *line, unsigned code, unsigned dword
     add_register(line, code, dwords, from);
 }
 
-/* GFX12's hint, whose words depend on what it is a hint of, and the scope. */
+/* GFX12's hint, whose names depend on the kind of access, and the scope. */
 static void add_policy(struct printed_line *line, const struct gcn_instruction *from)
 {
     static const char *const scopes[] = {"", " scope:SCOPE_SE", " scope:SCOPE_DEV", " scope:SCOPE_SYS"};

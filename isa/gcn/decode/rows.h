@@ -26,13 +26,13 @@ enum gcn_format {
 
 enum { GCN_ROW_GENERATIONS = 7, GCN_ROW_FIRST_GENERATION = 6, GCN_NAME_BYTES = 48 };
 
-/* Operands are those written, "=", those read. Arithmetic uses one letter each: i and f 32 bits, I and F 64
- * bits (f and F: floating point; P two of 32, q two of 16), j and e 16 bits (e: floating point), x floating
- * point of 32 or 16 bits as OP_SEL_HI says, m a mask of lanes (VCC in short encodings; one
- * register if waves have 32 lanes, else two), s a scalar register, k a number of 16 bits, h bits of a
- * hardware register, L a literal, b a branch's target, w a wait count, n a barrier's number. Memory
- * accesses use a digit for dwords of data (matrix operations likewise, W for 32), G for 16 dwords, p for two
- * offsets, A for an address, B for a buffer descriptor. */
+/* The operands' text lists those written, "=", and those read, with a letter each: i and f 32 bits, I and F
+ * 64 bits (f and F: floating point; P two of 32, q two of 16), j and e 16 bits (e: floating point), x
+ * floating point of 32 or 16 bits, selected by OP_SEL_HI, m a mask of lanes (VCC in short encodings; one
+ * register for waves of 32 lanes, else two), s a scalar register, k a 16-bit number, h bits of a hardware
+ * register, L a literal, b a branch's target, w a wait count, n a barrier's number. Memory accesses have a
+ * digit for dwords of data (so have matrix operations, with W for 32), G for 16 dwords, p for two offsets, A
+ * for an address, B for a buffer descriptor. */
 struct gcn_row {
     const char *name; /* "v_add_u32", as in its first generation; NULL ends a table */
     enum gcn_format format;

@@ -180,7 +180,7 @@ static bool is_local(const struct link_symbol *symbol)
     return symbol->binding == STB_LOCAL;
 }
 
-/* *wanted becomes false for symbols of nothing that is kept. */
+/* *wanted becomes false for symbols of sections that are not kept. */
 static enum status convert(const struct linker *link, const struct gcn_symbol *from, struct link_symbol *to,
                            bool *wanted, struct error *error)
 {
@@ -457,7 +457,7 @@ static void name_parts(struct buffer *names)
 static void link_place(struct linker *link)
 {
     uint64_t address = sizeof(Elf64_Ehdr) + LINK_SEGMENTS * sizeof(Elf64_Phdr);
-    uint64_t ahead = 0; /* of the file's offset */
+    uint64_t ahead = 0; /* address minus file offset */
     name_parts(&link->parts[PART_SHSTRTAB].bytes);
     for (unsigned i = 0; i < PART_COUNT; i++) {
         struct link_part *part = &link->parts[i];
@@ -688,7 +688,7 @@ static enum status link_relocate(struct linker *link, struct error *error)
     return status;
 }
 
-/* ---- the whole ---- */
+/* ---- linking ---- */
 
 static enum status open_object(struct linker *link, const struct buffer *object,
                                const struct gcn_target *target, struct error *error)

@@ -21,7 +21,7 @@ struct gcn_change {
     char text_before[GCN_TEXT_BYTES]; /* "" if unknown: a word on GFX6 and GFX7 */
     char text_after[GCN_TEXT_BYTES];
     bool moved;       /* old and new instruction write different registers */
-    unsigned written; /* other registers that the placeholder writes and the read does not */
+    unsigned written; /* registers that the placeholder writes and the read does not */
 };
 
 /* All zeros is empty. Free it with gcn_patch_free (patcher.h). */
@@ -33,8 +33,8 @@ struct gcn_patch {
     size_t bytes_changed;
     struct gcn_unread *unread; /* beside the code that was searched */
     size_t unread_count;
-    size_t left_out;    /* unreached matches that were not requested */
-    bool disassembled;  /* LLVM also read the new words: from GFX8 on */
+    size_t left_out;    /* matches that control flow does not reach, which were not requested */
+    bool disassembled;  /* LLVM has also disassembled the new words: from GFX8 on */
     const char *source; /* a section that a runtime may recompile; NULL: none */
 };
 

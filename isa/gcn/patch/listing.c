@@ -92,7 +92,7 @@ enum status gcn_list(const void *file, size_t size, const char *kernel, const ch
             status = list_piece(&all, piece, error);
     }
     if (status != STATUS_OK)
-        gcn_code_tell_unread(&all.code, error);
+        gcn_code_hint_unread(&all.code, error);
     gcn_walker_close(all.walker);
     gcn_code_free(&all.code);
     return status;

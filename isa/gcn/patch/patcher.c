@@ -43,7 +43,7 @@ static bool from_rows(const struct gcn_target *target, const struct gcn_instruct
     return true;
 }
 
-/* Mnemonics, or their beginnings, whose first operand is read or is not a scalar register. */
+/* True for a mnemonic whose first operand is read, or is not a scalar register. */
 static bool is_read(const char *text)
 {
     static const char *const reading[] = {"s_cmp",           "s_bitcmp",       "s_setvskip",
@@ -144,7 +144,7 @@ bool gcn_destination_of(const struct gcn_target *target, struct gcn_walker *walk
 
 /* ---- proof ---- */
 
-/* Counts the bytes that differ; only those in the changes, which are in file order, may. */
+/* Counts the bytes that differ, which must all be in the changes, in file order. */
 static enum status compare(const unsigned char *before, const unsigned char *after, size_t size,
                            struct gcn_patch *patch, struct error *error)
 {
@@ -176,15 +176,15 @@ static enum status assembles_to(const struct gcn_patch *patch, const struct gcn_
         patch->target->name, change->offset);
 }
 
-/* Results kept from earlier changes, since many are often alike. */
+/* Keeps results of earlier changes, as many changes are often alike. */
 struct proof {
     const unsigned char *file;
     struct gcn_code code;
     struct gcn_walker *walker;
     const struct gcn_piece *piece; /* the piece that map describes */
     struct gcn_map map;
-    const struct gcn_change *told; /* the last change whose text was assembled */
-    bool nops;                     /* s_nop 0 was assembled */
+    const struct gcn_change *proved; /* the last change whose text was assembled */
+    bool nops;                       /* s_nop 0 was assembled */
 };
 
 /* Maps the code around the change as it is now. */
@@ -256,13 +256,13 @@ static enum status prove_change(struct proof *proof, struct gcn_patch *patch, st
                                 struct error *error)
 {
     char text[GCN_TEXT_BYTES];
-    const struct gcn_change *told = proof->told;
+    const struct gcn_change *proved = proof->proved;
     enum status status = walk_to(proof, patch, change, error);
     if (status == STATUS_OK)
         status = prove_filling(proof, patch, change, error);
-    if (status == STATUS_OK && told != NULL && told->length == change->length &&
-        memcmp(told->after, change->after, change->length) == 0) {
-        memcpy(change->text_after, told->text_after, sizeof told->text_after);
+    if (status == STATUS_OK && proved != NULL && proved->length == change->length &&
+        memcmp(proved->after, change->after, change->length) == 0) {
+        memcpy(change->text_after, proved->text_after, sizeof proved->text_after);
         return STATUS_OK;
     }
     if (status == STATUS_OK)
@@ -273,7 +273,7 @@ static enum status prove_change(struct proof *proof, struct gcn_patch *patch, st
         patch->disassembled = true;
         status = assembles_to(patch, change, text, error);
     }
-    proof->told = change;
+    proof->proved = change;
     return status;
 }
 
@@ -298,7 +298,7 @@ enum status gcn_prove(const void *before, const void *after, size_t size, struct
 
 #define NOP_WORD UINT32_C(0xbf800000) /* s_nop 0, on all generations */
 
-enum { OFFSETS_TOLD = 8 };
+enum { OFFSETS_LISTED = 8 };
 
 /* The input of one patch. */
 struct job {
@@ -351,17 +351,12 @@ static const char *plural(size_t count)
     return count == 1 ? "" : "s";
 }
 
-/* The words of the instruction there, as --replace takes them. */
+/* The words of the instruction there, in the form that --replace accepts. */
 static const char *words_at(const struct job *job, size_t offset, char text[GCN_TEXT_BYTES])
 {
     char none[GCN_TEXT_BYTES];
     size_t length = gcn_walker_step(job->walker, job->file + offset, job->size - offset, none);
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < length; i += 4)
-        used += (size_t)snprintf(text + used, GCN_TEXT_BYTES - used, "%s%08x", i == 0 ? "" : " ",
-                                 gcn_read32(job->file + offset + i));
-    return text;
+    return gcn_words(job->file + offset, length, text);
 }
 
 static enum status not_found(const struct job *job, const struct gcn_patch *patch, struct error *error)
@@ -397,19 +392,19 @@ static enum status not_found(const struct job *job, const struct gcn_patch *patc
     return STATUS_FAILED;
 }
 
-static void tell_offsets(const struct gcn_found *found, struct error *error)
+static void hint_offsets(const struct gcn_found *found, struct error *error)
 {
     char text[512];
     size_t used = 0;
-    for (size_t i = 0; i < found->count && i < OFFSETS_TOLD; i++) {
+    for (size_t i = 0; i < found->count && i < OFFSETS_LISTED; i++) {
         const struct gcn_piece *piece = found->list[i].piece;
         int length = piece->kernel_length < 24 ? piece->kernel_length : 24;
         used += (size_t)snprintf(text + used, sizeof text - used, "%s0x%zx%s%.*s%s", i == 0 ? "" : ", ",
                                  found->list[i].offset, length > 0 ? " in " : "", length, piece->kernel,
                                  length < piece->kernel_length ? "..." : "");
     }
-    if (found->count > OFFSETS_TOLD)
-        snprintf(text + used, sizeof text - used, " and %zu more", found->count - OFFSETS_TOLD);
+    if (found->count > OFFSETS_LISTED)
+        snprintf(text + used, sizeof text - used, " and %zu more", found->count - OFFSETS_LISTED);
     char others[100] = "";
     if (found->unreached.count > 0)
         snprintf(others, sizeof others,
@@ -437,7 +432,7 @@ static enum status choose(struct job *job, const struct gcn_patch *patch, struct
         else
             error_set(error, STATUS_USAGE, "there is no occurrence %d: %zu instruction%s '%.200s'", wanted,
                       found->count, found->count == 1 ? " is" : "s are", job->pattern.text);
-        tell_offsets(found, error);
+        hint_offsets(found, error);
         return STATUS_USAGE;
     }
     found->list[0] = found->list[wanted - 1];
@@ -506,7 +501,8 @@ static enum status make_text(const struct job *job, const struct gcn_patch *patc
     return STATUS_OK;
 }
 
-static void tell_before(const struct job *job, const struct gcn_match *match, struct gcn_change *change)
+static void describe_placeholder(const struct job *job, const struct gcn_match *match,
+                                 struct gcn_change *change)
 {
     const struct gcn_target *target = match->piece->target;
     gcn_walker_step(job->walker, change->before, change->size, change->text_before);
@@ -525,7 +521,7 @@ static enum status make_change(const struct job *job, const struct gcn_patch *pa
                                   .offset = match->offset,
                                   .size = job->pattern.length};
     memcpy(change->before, job->file + change->offset, change->size);
-    tell_before(job, match, change);
+    describe_placeholder(job, match, change);
     return job->request->field != NULL ? make_read(job, patch, change, error)
                                        : make_text(job, patch, change, error);
 }
@@ -573,7 +569,7 @@ static enum status work(struct job *job, struct gcn_patch *patch, struct buffer 
     if (status == STATUS_OK)
         status = gcn_prove(job->file, result->data + start, job->size, job->walker, patch, error);
     if (status != STATUS_OK)
-        gcn_code_tell_unread(&job->code, error);
+        gcn_code_hint_unread(&job->code, error);
     patch->source = job->code.source;
     patch->unread = job->code.unread;
     patch->unread_count = job->code.unread_count;

@@ -17,7 +17,7 @@ struct apart {
     void *context;
 };
 
-/* A crash of the child is silent: usual signal handling, no core file, no output from LLVM. */
+/* Makes a crash of the child silent: default signal handlers, no core file, no output from LLVM. */
 static void work_quietly(void *context)
 {
     static const int signals[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP};
@@ -30,7 +30,7 @@ static void work_quietly(void *context)
     apart->work(apart->context);
 }
 
-enum status gcn_apart(void (*work)(void *context), void *context, bool *whole, struct error *error)
+enum status gcn_apart(void (*work)(void *context), void *context, bool *complete, struct error *error)
 {
     struct apart apart = {work, context};
     const struct fork_job job = {
@@ -39,7 +39,7 @@ enum status gcn_apart(void (*work)(void *context), void *context, bool *whole, s
     if (child < 0)
         return error_set(error, STATUS_FAILED, "cannot create a process to read the code: %s",
                          strerror(errno));
-    const int how = fork_wait(child);
-    *whole = WIFEXITED(how) && WEXITSTATUS(how) == 0;
+    const int end = fork_wait(child);
+    *complete = WIFEXITED(end) && WEXITSTATUS(end) == 0;
     return STATUS_OK;
 }

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Runs the work in a child, which returns results through shared memory. *whole: it ran to completion.
+/* Runs the work in a child process, which returns results through shared memory. *complete: it did not crash.
  * STATUS_FAILED if no process can be created. */
-enum status gcn_apart(void (*work)(void *context), void *context, bool *whole, struct error *error);
+enum status gcn_apart(void (*work)(void *context), void *context, bool *complete, struct error *error);
 
 #endif

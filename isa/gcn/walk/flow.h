@@ -10,15 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Finds where the instructions of a piece of machine code begin, in a separate process: from GFX8 on LLVM's
- * disassembler is used, which, like its printer, crashes on some words. The code is untrusted, so a crash
- * ends only that process, and the word counts as unknown. */
-
 enum { GCN_NO_INSTRUCTION = 0xff };
 
-/* Walks the bytes from `from` to the end or to a word already walked. lengths[i] becomes the length in bytes
- * of the instruction at bytes + 4 i, or GCN_NO_INSTRUCTION if it is unknown; the walk then continues with the
- * next word. Words not walked stay 0. lengths: [size / 4]. STATUS_FAILED if no process can be created. */
+/* Finds where the instructions of untrusted machine code begin, from `from` to the end or to a word already
+ * walked. lengths[i] becomes the length in bytes of the instruction at bytes + 4 i, or GCN_NO_INSTRUCTION if
+ * it is unknown; the walk then continues with the next word. Words not walked stay 0. lengths: [size / 4].
+ * From GFX8 on it uses LLVM's disassembler, in a separate process (apart.h); a word that crashes it is
+ * unknown. STATUS_FAILED if no process can be created. */
 enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, size_t size, size_t from,
                         unsigned char *lengths, struct error *error);
 

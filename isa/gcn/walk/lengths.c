@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { FALLS_MOST = 64 };
+enum { CRASHES_MOST = 64 };
 
 /* Shared by parent and child: the child's position and results so far. */
 struct shared_lengths {
@@ -48,12 +48,12 @@ enum status gcn_lengths(struct gcn_walker *walker, const unsigned char *bytes, s
     shared->at = from;
     memcpy(shared->lengths, lengths, size / 4);
     struct length_walk walk = {walker, bytes, size, shared};
-    bool whole = !gcn_walker_may_fall(walker);
-    if (whole)
+    bool complete = !gcn_walker_may_crash(walker);
+    if (complete)
         walk_on(&walk);
-    for (unsigned falls = 0; status == STATUS_OK && !whole && falls < FALLS_MOST; falls++) {
-        status = gcn_apart(walk_on, &walk, &whole, error);
-        if (status == STATUS_OK && !whole) { /* the word that crashed it is not an instruction */
+    for (unsigned crashes = 0; status == STATUS_OK && !complete && crashes < CRASHES_MOST; crashes++) {
+        status = gcn_apart(walk_on, &walk, &complete, error);
+        if (status == STATUS_OK && !complete) { /* the word that crashed it is not an instruction */
             shared->lengths[shared->at / 4] = GCN_NO_INSTRUCTION;
             shared->at += 4;
         }

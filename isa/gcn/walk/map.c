@@ -8,8 +8,7 @@
 #include <string.h>
 
 enum {
-    WALKS_MOST =
-        64, /* additional walks, for branches to places where the first walk saw no instruction begin */
+    WALKS_MOST = 64,   /* further walks, from branch targets at which the first walk found no instruction */
     FOLLOWED_MOST = 16 /* instructions between s_getpc_b64 and the jump that uses it */
 };
 
@@ -103,7 +102,7 @@ static void mark_within(struct gcn_map *map)
     }
 }
 
-/* Zeros, which fill the room between functions, do not count as lost. */
+/* Zeros are padding between functions. */
 static bool is_filling(const unsigned char *at)
 {
     return gcn_read32(at) == 0;

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { AT_ONCE = 4096, FALLS_MOST = 64 };
+enum { AT_ONCE = 4096, CRASHES_MOST = 64 };
 
 /* Shared by parent and child: the child's current instruction and the texts so far. */
 struct shared_texts {
@@ -24,15 +24,24 @@ struct text_reading {
     struct shared_texts *shared;
 };
 
-void gcn_decoded_text(const struct gcn_target *target, const unsigned char *bytes, size_t length,
-                      char text[GCN_TEXT_BYTES])
+/* Writes the decoder's text, or "". Returns the instruction's length, 0 if it is unknown. */
+static size_t decode_text(const struct gcn_target *target, const unsigned char *at, size_t left,
+                          char text[GCN_TEXT_BYTES])
 {
     struct gcn_instruction instruction;
     struct error none;
     text[0] = '\0';
-    if (gcn_decode(target->generation, bytes, length, 0, &instruction, &none) == STATUS_OK &&
-        instruction.length == length)
-        gcn_print(target->generation, &instruction, text);
+    if (gcn_decode(target->generation, at, left, 0, &instruction, &none) != STATUS_OK)
+        return 0;
+    gcn_print(target->generation, &instruction, text);
+    return instruction.length;
+}
+
+void gcn_decoded_text(const struct gcn_target *target, const unsigned char *bytes, size_t length,
+                      char text[GCN_TEXT_BYTES])
+{
+    if (decode_text(target, bytes, length, text) != length)
+        text[0] = '\0';
 }
 
 static void read_on(void *context)
@@ -49,24 +58,15 @@ static void read_on(void *context)
 static enum status read_some(struct text_reading *reading, struct error *error)
 {
     enum status status = STATUS_OK;
-    bool whole = false;
+    bool complete = false;
     reading->shared->at = 0;
     memset(reading->shared->texts, 0, reading->count * GCN_TEXT_BYTES);
-    for (unsigned falls = 0; status == STATUS_OK && !whole && falls < FALLS_MOST; falls++) {
-        status = gcn_apart(read_on, reading, &whole, error);
-        if (status == STATUS_OK && !whole)
+    for (unsigned crashes = 0; status == STATUS_OK && !complete && crashes < CRASHES_MOST; crashes++) {
+        status = gcn_apart(read_on, reading, &complete, error);
+        if (status == STATUS_OK && !complete)
             reading->shared->texts[reading->shared->at++][0] = '\0';
     }
     return status;
-}
-
-static void complete(const struct gcn_target *target, const unsigned char *at, size_t left,
-                     char text[GCN_TEXT_BYTES])
-{
-    struct gcn_instruction instruction;
-    struct error none;
-    if (text[0] == '\0' && gcn_decode(target->generation, at, left, 0, &instruction, &none) == STATUS_OK)
-        gcn_print(target->generation, &instruction, text);
 }
 
 enum status gcn_texts(struct gcn_walker *walker, const struct gcn_target *target, const unsigned char *file,
@@ -82,14 +82,14 @@ enum status gcn_texts(struct gcn_walker *walker, const struct gcn_target *target
     for (size_t from = 0; status == STATUS_OK && from < count; from += AT_ONCE) {
         size_t some = count - from < AT_ONCE ? count - from : AT_ONCE;
         struct text_reading reading = {walker, file, size, offsets + from, some, shared};
-        if (gcn_walker_may_fall(walker))
+        if (gcn_walker_may_crash(walker))
             status = read_some(&reading, error);
         for (size_t i = 0; status == STATUS_OK && i < some; i++) {
-            if (gcn_walker_may_fall(walker))
+            size_t offset = offsets[from + i];
+            if (gcn_walker_may_crash(walker))
                 memcpy(texts[from + i], shared->texts[i], GCN_TEXT_BYTES);
-            else
-                texts[from + i][0] = '\0';
-            complete(target, file + offsets[from + i], size - offsets[from + i], texts[from + i]);
+            if (!gcn_walker_may_crash(walker) || texts[from + i][0] == '\0')
+                decode_text(target, file + offset, size - offset, texts[from + i]);
         }
     }
     munmap(shared, sizeof *shared);

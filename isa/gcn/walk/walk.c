@@ -146,7 +146,7 @@ void gcn_walker_close(struct gcn_walker *walker)
     free(walker);
 }
 
-bool gcn_walker_may_fall(const struct gcn_walker *walker)
+bool gcn_walker_may_crash(const struct gcn_walker *walker)
 {
     return walker->disassembler != NULL;
 }
@@ -165,12 +165,12 @@ size_t gcn_walker_step(struct gcn_walker *walker, const unsigned char *at, size_
     if (left < 4)
         return 0;
     uint32_t word = gcn_read32(at);
-    bool apart = walker->disassembler != NULL && has_sdwa(walker->target, word);
-    if (walker->disassembler == NULL || apart) {
-        size_t length = apart ? 8 : table_length(walker->target, word);
+    bool sdwa = walker->disassembler != NULL && has_sdwa(walker->target, word);
+    if (walker->disassembler == NULL || sdwa) {
+        size_t length = sdwa ? 8 : table_length(walker->target, word);
         return length <= left ? length : 0;
     }
-    /* LLVM's interface takes a pointer to mutable bytes but does not change them. */
+    /* LLVM's parameter is not const, although it does not change the bytes. */
     uint8_t copy[GCN_INSTRUCTION_BYTES];
     size_t size = left < sizeof copy ? left : sizeof copy;
     char found[GCN_TEXT_BYTES];

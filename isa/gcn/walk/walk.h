@@ -21,8 +21,8 @@ struct gcn_walker *gcn_walker_open(const struct gcn_target *target, struct error
 void gcn_walker_close(struct gcn_walker *walker);
 
 /* True if it uses LLVM's disassembler, which crashes the process on some words: read untrusted code with
- * gcn_lengths (lengths.h). */
-bool gcn_walker_may_fall(const struct gcn_walker *walker);
+ * gcn_lengths (flow.h). */
+bool gcn_walker_may_crash(const struct gcn_walker *walker);
 
 /* The length in bytes of the instruction at `at`, 0 if unknown. text receives its text; "" on GFX6 and GFX7,
  * which LLVM does not disassemble, and for instructions with an SDWA word. */

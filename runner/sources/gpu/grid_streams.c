@@ -61,14 +61,14 @@ static bool check_clock_read(const struct lane_access *access, const struct grid
                              const struct field *field, const struct clock_read *read, struct error *error)
 {
     bool start = field->number == START;
-    int line = read->line, odd = start ? read->odd_after : read->odd_before;
+    int line = read->line, odd = start ? read->slow_after : read->slow_before;
     uint64_t between = start ? read->after : read->before;
     uint64_t passes = start ? clocks->warmup : access->pass;
     if (read->passes != CLOCK_UNKNOWN && read->passes != passes)
         return wrong_record(access, line, read->offset, error,
                             "reads its %s after %" PRIu64 " passes: expected after %" PRIu64, field->name,
                             read->passes, passes);
-    if (!read->met && (start || clocks->stops_meet))
+    if (!read->synchronised && (start || clocks->stops_meet))
         return wrong_record(access, line, read->offset, error,
                             "reads its %s while others of the block may %s: expected a barrier before",
                             field->name, start ? "not be there" : "still make their passes");

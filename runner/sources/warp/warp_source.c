@@ -481,14 +481,14 @@ static uint64_t sum(const uint64_t counts[GPU_LEVELS])
 /* A pass is over when what it copies is there. */
 static enum status check_carried(const struct warp_stage *stage, struct error *error)
 {
-    if (stage->result.carried == 0)
+    if (stage->result.unfinished == 0)
         return STATUS_OK;
     error_set(
         error, STATUS_FAILED,
         "asynchronous copies%s are under way here, where passes are over: expected cp.async.wait_all, or "
         "waits for the phases of bulk copies%s, before",
         stage->program.groups ? " or products" : "", stage->program.groups ? ", or wgmma.wait_group 0" : "");
-    error_at(error, "program.ptx", stage->result.carried_line);
+    error_at(error, "program.ptx", stage->result.unfinished_line);
     return STATUS_FAILED;
 }
 
@@ -528,12 +528,12 @@ static enum status check_totals(const struct warp_stage *stage, struct error *er
                          "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; asked were %" PRIu64
                          " and %" PRIu64,
                          result->least_passes, result->most_passes, stage->warmup, stage->passes);
-    if (result->left_out != NULL && !manifest->has_asm) {
+    if (result->predicated_off != NULL && !manifest->has_asm) {
         error_set(error, STATUS_FAILED,
                   "some threads leave out %s, whose predicate is false for them; by the manifest all threads "
                   "make all operations and accesses",
-                  result->left_out->name);
-        error_at(error, "program.ptx", result->left_out->line);
+                  result->predicated_off->name);
+        error_at(error, "program.ptx", result->predicated_off->line);
         return STATUS_FAILED;
     }
     const struct {
@@ -635,7 +635,7 @@ static void add_all(struct warp_stage *stage, struct observations *list)
         add_place(stage, list);
     if (stage->chip.sides > 1)
         source_add_share(&counter_warp, list, "l2.far_share", result->far, result->near + result->far);
-    source_add_share(&counter_warp, list, "branch.divergence", result->parted, result->branches);
+    source_add_share(&counter_warp, list, "branch.divergence", result->diverged, result->branches);
     struct grid_words_seen seen;
     grid_words_count(stage->words, &seen);
     grid_words_observe(&counter_warp, &seen, list);

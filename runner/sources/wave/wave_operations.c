@@ -28,7 +28,7 @@ static uint64_t of_side(const struct template *templates, const char *op)
 static uint64_t of_branches(const struct template *templates, const struct wave_passes *passes,
                             const struct wave_result *result, const char *op)
 {
-    uint64_t sides = result->branches + result->parted;
+    uint64_t sides = result->branches + result->diverged;
     return passes->measured == 0 ? 0 : of_side(templates, op) * (sides * passes->all / passes->measured);
 }
 

@@ -533,7 +533,7 @@ static void add_branches(const struct wave_stage *stage, struct observations *li
 {
     const struct wave_result *result = &stage->result;
     source_add_share(&counter_wave, list, "branch.divergence",
-                     stage->has_clocks ? result->halved : result->parted, result->branches);
+                     stage->has_clocks ? result->halved : result->diverged, result->branches);
 }
 
 static void add_channels(const struct wave_stage *stage, struct observations *list)
@@ -544,7 +544,7 @@ static void add_channels(const struct wave_stage *stage, struct observations *li
         all += result->channels[i];
     for (unsigned i = 0; stage->chip.has_channels && i < stage->chip.l2_channels; i++)
         add_numbered(list, "l2.channel%u.share", result->channels[i], all, i);
-    if (stage->chip.near_engines > 0 && result->untold == 0)
+    if (stage->chip.near_engines > 0 && result->undetermined == 0)
         source_add_share(&counter_wave, list, "l2.far_share", result->far, result->near + result->far);
 }
 

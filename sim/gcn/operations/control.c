@@ -52,8 +52,8 @@ static bool wait_count(struct wave_core *core, struct wave *wave, const struct w
     unsigned generation = core->kernel.target->generation;
     if (generation >= 12)
         return wave_fault(core, wave,
-                          "waits by s_waitcnt, whose counters GFX12 has not: expected s_wait_loadcnt, "
-                          "s_wait_dscnt or s_wait_kmcnt");
+                          "waits by s_waitcnt, which GFX12 lacks: expected s_wait_loadcnt, s_wait_dscnt or "
+                          "s_wait_kmcnt");
     wait_until(wave, wave_vmcnt(generation, it->in.number), wave_lgkmcnt(generation, it->in.number),
                UINT_MAX);
     return true;
@@ -67,29 +67,34 @@ static bool wait_all(struct wave_core *core, struct wave *wave, const struct wav
     return true;
 }
 
-/* A wait for one counter. With a register, whose value would be added, it waits for all accesses. */
+/* The operand of a wait for one counter. If a register would be added to it, the wait is for all accesses. */
+static unsigned count_of(const struct wave_instruction *it)
+{
+    return it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0;
+}
+
 static bool wait_vm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
-    wait_until(wave, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX, UINT_MAX);
+    wait_until(wave, count_of(it), UINT_MAX, UINT_MAX);
     return true;
 }
 
 static bool wait_stored(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
-    wave_waits_until_stored(&wave->waits, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0);
+    wave_waits_until_stored(&wave->waits, count_of(it));
     return true;
 }
 
 static bool wait_lgkm(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     (void)core;
-    wait_until(wave, UINT_MAX, it->in.src[0] == GCN_NULL ? (unsigned)it->in.number & 63 : 0, UINT_MAX);
+    wait_until(wave, UINT_MAX, count_of(it), UINT_MAX);
     return true;
 }
 
-/* GFX12's waits: the number's lower six bits are for LDS where there are two counters. */
+/* GFX12's waits. If they name two counters, the number's lower six bits are for LDS. */
 static bool wait_one(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     const char *counter = it->in.row->name + strlen("s_wait_");
@@ -104,7 +109,7 @@ static bool wait_one(struct wave_core *core, struct wave *wave, const struct wav
     return true;
 }
 
-/* A barrier in two parts from GFX12 on: arriving, and waiting for the others. */
+/* From GFX12 on a barrier has two parts: arriving, and waiting for the others. */
 static bool signal_barrier(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     if (wave_read(wave, &it->in, it->in.src[0]) != UINT32_MAX)
@@ -146,8 +151,8 @@ static bool round_mode(struct wave_core *core, struct wave *wave, const struct w
            wave_fault(core, wave, "sets a rounding mode other than nearest even, which is not modelled");
 }
 
-/* Each instruction of any wave is one tick. Where passes of the loop begin and end, only the whole run says.
- */
+/* Each instruction of any wave is one tick. The passes before the read are unknown until the whole run has
+ * shown where the loop is. */
 static void read_clock(const struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
                        enum clock_kind clock)
 {
@@ -158,7 +163,7 @@ static void read_clock(const struct wave_core *core, struct wave *wave, const st
             (struct clock_read){.clock = clock,
                                 .value = first + core->result->executed,
                                 .passes = CLOCK_UNKNOWN,
-                                .met = wave->barriers > 0,
+                                .synchronised = wave->barriers > 0,
                                 .underway = wave_waits_underway(&wave->waits),
                                 .offset = wave->at - WAVE_IMAGE_ADDRESS - core->kernel.code};
     wave->clocks.count++;
@@ -174,7 +179,7 @@ static bool memtime(struct wave_core *core, struct wave *wave, const struct wave
         return true;
     wave->timed = ++wave->times % 2 == 1;
     if (!wave->timed) {
-        wave_service_join(core, wave); /* the last branch is of the passes that end here */
+        wave_service_join(core, wave); /* the last branch belongs to the passes that end here */
         return true;
     }
     wave->interval = wave->times / 2;
@@ -193,7 +198,7 @@ static bool realtime(struct wave_core *core, struct wave *wave, const struct wav
     return true;
 }
 
-/* Messages, from GFX11 on: one releases registers early, one reads the clock. */
+/* Messages from GFX11 on: releasing registers early, and reading the clock. */
 enum { DEALLOC_VGPRS = 3, GET_REALTIME = 131 };
 
 static bool message(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
@@ -203,7 +208,7 @@ static bool message(struct wave_core *core, struct wave *wave, const struct wave
     return wave_fault(core, wave, "sends message %d, which is not modelled", (int)it->in.number);
 }
 
-static bool ask(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
+static bool message_with_result(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     if (it->in.number == GET_REALTIME)
         return memtime(core, wave, it);
@@ -257,7 +262,7 @@ const struct wave_row wave_control_rows[] = {
     {"s_barrier_wait", wait_barrier},
     {"s_wait_loadcnt", wait_one},
     {"s_wait_storecnt", wait_one},
-    {"s_wait_samplecnt", nothing}, /* of images, which no program here reads */
+    {"s_wait_samplecnt", nothing}, /* the executor has no image instructions */
     {"s_wait_bvhcnt", nothing},
     {"s_wait_expcnt", nothing},
     {"s_wait_dscnt", wait_one},
@@ -283,7 +288,7 @@ const struct wave_row wave_control_rows[] = {
     {"buffer_gl1_inv", nothing}, /* no cache is modelled between L0 and L2 */
     {"s_code_end", halt},
     {"s_sendmsg", message},
-    {"s_sendmsg_rtn_b64", ask},
+    {"s_sendmsg_rtn_b64", message_with_result},
     {"s_sethalt", halt},
     {"s_trap", halt},
     {"s_memtime", memtime},

@@ -25,10 +25,10 @@ static float middle(float a, float b, float c)
 }
 
 /* The fraction is always below 1: for values just below 0 it is the largest float below 1. */
-static float part(float value)
+static float fraction(float value)
 {
-    float behind = value - floorf(value);
-    return behind >= 1 ? nextafterf(1, 0) : behind;
+    float part = value - floorf(value);
+    return part >= 1 ? nextafterf(1, 0) : part;
 }
 
 #define P float_of(x->a[i])
@@ -75,7 +75,7 @@ EACH(v_cvt_u32_f32, to_unsigned(P))
 EACH(v_cvt_i32_f32, to_signed(P))
 EACH(v_cvt_rpi_i32_f32, to_signed(floorf(P + 0.5F)))
 EACH(v_cvt_flr_i32_f32, to_signed(floorf(P)))
-EACH(v_fract_f32, bits_of_float(part(P)))
+EACH(v_fract_f32, bits_of_float(fraction(P)))
 EACH(v_trunc_f32, bits_of_float(truncf(P)))
 EACH(v_ceil_f32, bits_of_float(ceilf(P)))
 EACH(v_rndne_f32, bits_of_float(nearbyintf(P)))
@@ -98,7 +98,7 @@ EACH64(v_max_f64, bits_of_double(fmax(double_of(x->A[i]), double_of(x->B[i]))))
 EACH64(v_ldexp_f64, bits_of_double(ldexp(double_of(x->A[i]), (int32_t)x->b[i])))
 EACH64(v_fma_f64, bits_of_double(fma(double_of(x->A[i]), double_of(x->B[i]), double_of(x->C[i]))))
 
-/* One half of a source of two numbers, as OP_SEL or OP_SEL_HI and the signs say. */
+/* The number of a source pair that OP_SEL or OP_SEL_HI selects, with the sign modifiers applied. */
 static float half_of_pair(uint64_t pair, unsigned number, unsigned select, unsigned minus)
 {
     float value = float_of((uint32_t)(pair >> ((select >> number & 1) != 0 ? 32 : 0)));
@@ -142,7 +142,7 @@ const struct wave_vector_row wave_float_rows[] = {
     ROW(v_fmac_f32),
     ROW(v_mad_f32),
     ROW(v_fma_f32),
-    {"v_fma_mix_f32", NULL, v_fma_f32}, /* its sources are floats by then */
+    {"v_fma_mix_f32", NULL, v_fma_f32}, /* its sources have been converted to floats */
     ROW(v_madmk_f32),
     {"v_madak_f32", NULL, v_mad_f32},
     ROW(v_fmamk_f32),

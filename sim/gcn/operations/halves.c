@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* The half of a source that a modifier selects, with the other sign if it says so. */
+/* The half of a source that a modifier selects, negated if a modifier requires it. */
 static uint32_t half_of(uint32_t word, unsigned number, unsigned select, unsigned minus)
 {
     return (word >> ((select >> number & 1) != 0 ? 16 : 0) & 0xffff) ^ (minus >> number & 1) << 15;
@@ -47,7 +47,7 @@ EACH_HALF(v_pk_mul_f16, to_half(FLOAT_HALF(A) * FLOAT_HALF(B)))
 EACH_HALF(v_pk_min_f16, to_half(fmin(FLOAT_HALF(A), FLOAT_HALF(B))))
 EACH_HALF(v_pk_max_f16, to_half(fmax(FLOAT_HALF(A), FLOAT_HALF(B))))
 
-/* The element of so many bits. */
+/* The element with that many bits. */
 static uint32_t unsigned_part(uint32_t word, unsigned number, unsigned bits)
 {
     return word >> (number * bits) & (bits == 16 ? 0xffff : bits == 8 ? 0xff : 0xf);
@@ -79,7 +79,7 @@ DOT(v_dot8_u32_u4, unsigned_part, 4)
 #undef A
 #undef B
 #undef C
-/* One number of 16 bits per register; the executor has put it into the lower half. */
+/* Operations on one 16-bit number per register, which is in the lower half. */
 #define A of_half(x->a[i])
 #define B of_half(x->b[i])
 #define C of_half(x->c[i])

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Shows the access of one element of each lane. */
+/* Passes the access to one element of each lane to the visitor. */
 static bool show(struct wave_core *core, const struct wave *wave, const struct wave_shape *shape,
                  struct wave_lanes *lanes, const uint64_t address[WAVE_LANES])
 {
@@ -15,8 +15,8 @@ static bool show(struct wave_core *core, const struct wave *wave, const struct w
     return wave_service_show(core, wave, lanes, true);
 }
 
-/* One element at the address; NULL, with the error set, if it lies outside LDS or another wave accesses it
- * too, and nothing says in which order. stored: what will be there; NULL: not a plain store. */
+/* The element at the address; NULL, with the error set, if it lies outside LDS or the access races with
+ * another wave's. stored: the element that a plain store writes, else NULL. */
 static unsigned char *at(struct wave_core *core, const struct wave *wave, enum lane_kind kind,
                          const void *stored, uint64_t address, unsigned bytes)
 {
@@ -145,7 +145,7 @@ static uint64_t value_of(const struct wave *wave, unsigned code, unsigned lane, 
     return bytes == 8 ? low | (uint64_t)wave->v[code - GCN_VECTOR + 1][lane] << 32 : low;
 }
 
-/* last: the source that is written, where there is another to compare with. */
+/* last: which source is the value that is written; the other is the comparand, if there is one. */
 static bool change(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
                    enum wave_atomic atomic, unsigned last)
 {
@@ -183,7 +183,7 @@ static bool change(struct wave_core *core, struct wave *wave, const struct wave_
     return show(core, wave, &shape, &lanes, addresses);
 }
 
-/* ds_cmpst has the value to compare with first, GFX11's ds_cmpstore last. */
+/* ds_cmpst has the comparand first, GFX11's ds_cmpstore last. */
 static bool cmpst(struct wave_core *core, struct wave *wave, const struct wave_instruction *it)
 {
     return change(core, wave, it, ATOMIC_CMPSWAP, 2);

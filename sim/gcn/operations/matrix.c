@@ -1,8 +1,8 @@
-/* Matrix operations of gfx908 and gfx90a: D = A B + C of one or several blocks, which all lanes hold
- * together; EXEC does not matter. Where each element is: AMD's MI100 and MI200 ISA manuals, "matrix
- * arithmetic", and, results of 64 bits included, AMD's Matrix Instruction Calculator. Sums of products of 32
- * and 64 bits are rounded at every product, in the order of k; those of 16 bits once. How the hardware rounds
- * between, no manual says: its last bits may differ. */
+/* Matrix operations of gfx908 and gfx90a: D = A B + C for one or several blocks, whose elements are
+ * distributed over all lanes; EXEC has no effect. Layout of the elements: AMD's MI100 and MI200 ISA manuals,
+ * "matrix arithmetic", and, for 64-bit results too, AMD's Matrix Instruction Calculator. Sums of 32-bit and
+ * 64-bit products are rounded after every product, in the order of k; sums of 16-bit products once. No manual
+ * specifies intermediate rounding, so the last bits of hardware's results may differ. */
 #include "sim/gcn/wave_state.h"
 #include "sim/number_bits.h"
 
@@ -61,7 +61,8 @@ const struct wave_matrix *wave_matrix_of(const struct gcn_row *row, const char *
     return NULL;
 }
 
-/* Row `at` of A, or column of B, in that block, at that depth; registers: the source's. */
+/* The element of row `at` of A, or of column `at` of B, in that block, at that depth; registers: the
+ * source's. */
 static double element(const struct wave_matrix *matrix, uint32_t (*registers)[WAVE_LANES], unsigned block,
                       unsigned at, unsigned depth)
 {

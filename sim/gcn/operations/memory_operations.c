@@ -19,14 +19,14 @@ static const struct device_range *reach(struct wave_core *core, const struct wav
     return range;
 }
 
-/* A buffer descriptor: words 0 and 1 hold base, stride and swizzle; 2 records; 3 the data's format and the
- * rule for out-of-range accesses. */
+/* A buffer descriptor: words 0 and 1 hold base, stride and swizzle; word 2 the number of records; word 3 the
+ * data format and the rule for out-of-range accesses. */
 struct buffer_words {
     uint64_t base, stride, records;
     bool swizzled;  /* GFX11 has two bits for it */
     bool by_thread; /* the thread's number is added to the index */
     unsigned outside;
-    bool formatted; /* else it is no buffer: loads bring 0 from nowhere */
+    bool formatted; /* false: hardware treats the descriptor as unbound, and loads return 0 */
 };
 
 static struct buffer_words describe(const struct wave_core *core, const struct wave *wave, unsigned code)
@@ -225,8 +225,8 @@ static void change(struct wave *wave, const struct gcn_instruction *in, unsigned
         wave->v[back + i][lane] = (uint32_t)(old >> (32 * i));
 }
 
-/* Moves the data, and leaves in lanes->mask the lanes whose access was in a counted range; others->mask gets
- * those that wrote elsewhere. */
+/* Moves the data. Afterwards lanes->mask has the lanes that accessed a counted range, and others->mask those
+ * that wrote elsewhere. */
 static bool move(struct wave_core *core, struct wave *wave, const struct wave_instruction *it,
                  struct wave_lanes *lanes, struct wave_lanes *others)
 {
@@ -259,7 +259,7 @@ static bool move(struct wave_core *core, struct wave *wave, const struct wave_in
     return true;
 }
 
-/* True if the line is to leave L2 early, by GFX12's hint. */
+/* True if GFX12's hint marks the line for early eviction from L2. */
 static bool leaves(const struct gcn_instruction *in, enum lane_kind kind)
 {
     if (kind == LANE_ATOMIC)
@@ -286,7 +286,7 @@ bool wave_do_memory(struct wave_core *core, struct wave *wave, const struct wave
     lanes.atomic.names = later;
     if (later)
         lanes.atomic.scope = reaches[in->scope];
-    else if (dies) /* elsewhere the instruction is that of all scopes */
+    else if (dies) /* other processors have one instruction for all scopes */
         lanes.atomic.scope = (in->modifiers & GCN_SCC1) != 0 ? "sys" : "gpu";
     struct wave_lanes others = {.kind = lanes.kind, .bytes = lanes.bytes};
     if (!move(core, wave, it, &lanes, &others) || !wave_service_show(core, wave, &others, false))

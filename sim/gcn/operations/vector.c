@@ -1,6 +1,5 @@
-/* Vector arithmetic: gathers the operands of all lanes, computes all, and stores the results of lanes in
- * EXEC.
- * */
+/* Vector arithmetic: gathers the operands of all lanes, computes all results, and stores those of lanes in
+ * EXEC. */
 #include "isa/gcn/decode/decode.h"
 #include "sim/gcn/wave_result.h"
 #include "sim/gcn/wave_state.h"
@@ -10,7 +9,7 @@
 
 /* ---- lane sources ---- */
 
-/* DPP: which lane each lane reads source 0 from, and which lanes are written. Source: AMD's "GCN3", "Vega"
+/* DPP: from which lane each lane reads source 0, and which lanes are written. Source: AMD's "GCN3", "Vega"
  * and RDNA ISA manuals, "data parallel primitives". */
 
 enum { ROW = 16, NO_LANE = -1 };
@@ -22,7 +21,7 @@ static int in_row(int lane, int away)
     return at < 0 || at >= ROW ? NO_LANE : lane / ROW * ROW + at;
 }
 
-/* The last lane of the 16, or of the 32, before those that the lane is in. */
+/* The last lane of the previous 16, or 32, lanes. */
 static int last_before(int lane, int size)
 {
     return lane < size ? NO_LANE : lane / size * size - 1;
@@ -67,7 +66,7 @@ static int by_control(unsigned control, int lane, int lanes)
     }
 }
 
-/* NO_LANE also where the source is inactive and that counts. */
+/* The lane from which the lane reads; NO_LANE if there is none, or if it is inactive and FI is not set. */
 static int source_of(const struct gcn_instruction *in, uint64_t exec, unsigned lanes, unsigned lane)
 {
     int from = in->extension == GCN_DPP8 ? (int)((lane & ~7u) | (in->dpp.lanes >> 3 * (lane % 8) & 7))
@@ -75,8 +74,8 @@ static int source_of(const struct gcn_instruction *in, uint64_t exec, unsigned l
     return from == NO_LANE || in->dpp.inactive || (exec >> from & 1) != 0 ? from : NO_LANE;
 }
 
-/* The lanes that an instruction with DPP writes: of those in exec, the ones that its masks allow and that
- * have a source or read 0 without one. lanes: of the wave. */
+/* The lanes that an instruction with DPP writes: those in exec that its masks allow and that have a source,
+ * or read 0 without one. lanes: of the wave. */
 static uint64_t wave_dpp_written(const struct gcn_instruction *in, uint64_t exec, unsigned lanes)
 {
     uint64_t written = 0;
@@ -88,7 +87,7 @@ static uint64_t wave_dpp_written(const struct gcn_instruction *in, uint64_t exec
     return written & exec;
 }
 
-/* Fills `to` with what each lane reads; 0 where it has no source. */
+/* Fills `to` with each lane's source value; 0 if it has no source. */
 static void wave_dpp_read(const struct gcn_instruction *in, uint64_t exec, unsigned lanes,
                           const uint32_t from[WAVE_LANES], uint32_t to[WAVE_LANES])
 {
@@ -161,7 +160,7 @@ static bool is_half_source(const struct gcn_instruction *in, unsigned number)
            (letter == 'q' && strstr(in->row->name, "_f16") != NULL);
 }
 
-/* A scalar or a constant; a floating-point constant of 16 bits has these, and zeros above. */
+/* A scalar or a constant; a 16-bit floating-point constant is in the lower half, with zeros above. */
 static uint32_t scalar_source(const struct wave *wave, const struct gcn_instruction *in, unsigned number)
 {
     static const uint16_t constants[] = {0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
@@ -172,15 +171,15 @@ static uint32_t scalar_source(const struct wave *wave, const struct gcn_instruct
     return wave_read(wave, in, code);
 }
 
-/* A 32-bit source: the register itself, or a scalar copied to all lanes, or what its modifiers make of them;
- * of 16 bits it is in the lower half. */
+/* A 32-bit source: the register itself, a scalar copied to all lanes, or a copy with the modifiers applied. A
+ * 16-bit source is in the lower half. */
 static const uint32_t *narrow(const struct wave *wave, const struct gcn_instruction *in, unsigned number,
                               uint32_t room[WAVE_LANES])
 {
     unsigned code = in->src[number];
     char letter = gcn_letter_in(in->row, number);
     bool size = (in->abs >> number & 1) != 0;
-    bool halves = in->row->format == GCN_VOP3P && letter != 'x'; /* the operation turns their signs */
+    bool halves = in->row->format == GCN_VOP3P && letter != 'x'; /* the operation itself negates them */
     bool minus = !halves && (in->neg >> number & 1) != 0;
     bool parts = in->extension == GCN_SDWA && number < 2;
     bool lanes = in->extension >= GCN_DPP && number == 0;
@@ -216,7 +215,7 @@ static const uint64_t *wide(const struct wave *wave, const struct gcn_instructio
                             uint64_t room[WAVE_LANES])
 {
     unsigned code = in->src[number];
-    bool pairs = gcn_letter_in(in->row, number) == 'P'; /* the operation turns their signs */
+    bool pairs = gcn_letter_in(in->row, number) == 'P'; /* the operation itself negates them */
     bool size = (in->abs >> number & 1) != 0;
     bool minus = !pairs && (in->neg >> number & 1) != 0;
     if (code >= GCN_VECTOR) {
