@@ -1055,24 +1055,25 @@ json_t *result_point_to_json(const struct result_point *point)
     return line;
 }
 
-static enum status refuse_text(const struct result_point *point, struct error *error)
+static enum status refuse_text(const char *benchmark, const char *name, struct error *error)
 {
     return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
-                     point->benchmark, point->name);
+                     benchmark, name);
 }
 
 enum status result_point_check(const struct result_point *point, struct error *error)
 {
     json_t *line = result_point_to_json(point);
     json_decref(line);
-    return line == NULL ? refuse_text(point, error) : STATUS_OK;
+    return line == NULL ? refuse_text(point->benchmark, point->name, error) : STATUS_OK;
 }
 
 enum status result_point_append(const struct result_point *point, struct results_file *file,
                                 struct result_point *read, struct error *error)
 {
     json_t *line = result_point_to_json(point);
-    enum status status = line == NULL ? refuse_text(point, error) : results_append(file, line, error);
+    enum status status =
+        line == NULL ? refuse_text(point->benchmark, point->name, error) : results_append(file, line, error);
     if (status == STATUS_OK && read != NULL)
         result_point_read(line, read);
     json_decref(line);
@@ -1082,7 +1083,8 @@ enum status result_point_append(const struct result_point *point, struct results
 enum status result_step_append(const struct result_step *step, struct results_file *file, struct error *error)
 {
     json_t *line = step_to_json(step);
-    enum status status = results_append(file, line, error);
+    enum status status =
+        line == NULL ? refuse_text(step->benchmark, step->name, error) : results_append(file, line, error);
     json_decref(line);
     return status;
 }
