@@ -252,7 +252,7 @@ static double choose_seconds(struct recorder *recorder)
     recorder_end(recorder, clock_now_s());
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
-            if (!sensor_tells_power(&meters->meters[i].channels[j]))
+            if (!sensor_measures_power(&meters->meters[i].channels[j]))
                 continue;
             const struct series_facts facts = series_look(recorder_series(recorder, i, j));
             slowest = fmax(slowest, isfinite(facts.update_s) ? facts.update_s : meters->meters[i].period_s);

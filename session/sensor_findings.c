@@ -93,7 +93,7 @@ static struct sensor_finding look_at(const struct recorder *recorder, size_t met
                                      .read_s = NAN,
                                      .step = NAN,
                                      .idling = {NAN, NAN, NAN, 0}};
-    bool power = sensor_tells_power(finding.channel);
+    bool power = sensor_measures_power(finding.channel);
     finding.response = wave_response_find(series, finding.channel, from->period_s == 0, power ? waves : NULL);
     if (series->count >= 2) {
         finding.read_s = (series->t_s[series->count - 1] - series->t_s[0]) / (double)(series->count - 1);

@@ -1,4 +1,4 @@
-/* What changes the core's clock, or the clock that measures it. */
+/* Conditions that change the core's clock, or the clock that measures it. */
 #include "runner/conditions/condition.h"
 #include "runner/state/knob.h"
 

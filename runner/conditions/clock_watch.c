@@ -102,9 +102,9 @@ double aperf_ratio(const struct aperf *before, const struct aperf *now)
 enum { READINGS_MOST = 20000 };
 
 static const double PERIOD_S = 0.05;
-static const double WISHED = 0.02;
+static const double REQUESTED = 0.02; /* the largest relative difference to the requested clock */
 static const double MOVED = 0.05;
-static const double CLOCK_SPREAD = 0.1; /* of an interval, which has the samples' noise too */
+static const double CLOCK_SPREAD = 0.1; /* of an interval, which includes the samples' noise */
 
 struct clock_sampler {
     const struct clock_watch *watch;
@@ -119,7 +119,7 @@ struct clock_sampler {
     double low, high;  /* of all */
 };
 
-/* In a long point the interval between samples grows: every second sample is dropped. */
+/* Drops every second sample and doubles the interval between samples, for a long point. */
 static void thin(struct clock_sampler *sampler)
 {
     size_t kept = 0;
@@ -129,7 +129,7 @@ static void thin(struct clock_sampler *sampler)
     sampler->period_s *= 2;
 }
 
-static void ask(struct clock_sampler *sampler)
+static void take_sample(struct clock_sampler *sampler)
 {
     const struct clock_watch *watch = sampler->watch;
     char line[64];
@@ -149,8 +149,8 @@ static void ask(struct clock_sampler *sampler)
     }
 }
 
-/* The online processors except the measured ones; all of them if none would be left. */
-static void keep_off(const struct clock_watch *watch)
+/* Moves this thread to the processors that are not measured, if there are any. */
+static void avoid_measured(const struct clock_watch *watch)
 {
     cpu_set_t set;
     if (sched_getaffinity(getpid(), sizeof set, &set) != 0)
@@ -173,13 +173,13 @@ static struct timespec next_moment(double period_s)
     return moment;
 }
 
-static void *ask_on(void *context)
+static void *keep_sampling(void *context)
 {
     struct clock_sampler *sampler = context;
-    keep_off(sampler->watch);
+    avoid_measured(sampler->watch);
     pthread_mutex_lock(&sampler->lock);
     while (!sampler->ended) {
-        ask(sampler);
+        take_sample(sampler);
         struct timespec moment = next_moment(sampler->period_s);
         while (!sampler->ended && pthread_cond_timedwait(&sampler->end, &sampler->lock, &moment) != ETIMEDOUT)
             continue;
@@ -188,13 +188,13 @@ static void *ask_on(void *context)
     return NULL;
 }
 
-/* NULL if the system does not report it. */
+/* NULL if the system does not report the clock. */
 static struct clock_sampler *sampler_open(const struct clock_watch *watch)
 {
     struct clock_sampler *sampler = memory_zeroed(1, sizeof *sampler);
     double *ghz = memory_resized(NULL, READINGS_MOST, sizeof *ghz);
     *sampler = (struct clock_sampler){.watch = watch, .ghz = ghz, .period_s = PERIOD_S, .low = INFINITY};
-    ask(sampler);
+    take_sample(sampler);
     if (sampler->count == 0) {
         free(ghz);
         free(sampler);
@@ -202,7 +202,7 @@ static struct clock_sampler *sampler_open(const struct clock_watch *watch)
     }
     pthread_mutex_init(&sampler->lock, NULL);
     pthread_cond_init(&sampler->end, NULL);
-    sampler->runs = pthread_create(&sampler->thread, NULL, ask_on, sampler) == 0;
+    sampler->runs = pthread_create(&sampler->thread, NULL, keep_sampling, sampler) == 0;
     return sampler;
 }
 
@@ -217,14 +217,14 @@ static struct interval sampler_close(struct clock_sampler *sampler)
         pthread_mutex_unlock(&sampler->lock);
         pthread_join(sampler->thread, NULL);
     }
-    ask(sampler);
-    struct interval said = {stats_median(sampler->ghz, sampler->count), sampler->low, sampler->high,
-                            sampler->all};
+    take_sample(sampler);
+    struct interval reported = {stats_median(sampler->ghz, sampler->count), sampler->low, sampler->high,
+                                sampler->all};
     pthread_cond_destroy(&sampler->end);
     pthread_mutex_destroy(&sampler->lock);
     free(sampler->ghz);
     free(sampler);
-    return said;
+    return reported;
 }
 
 /* ---- both ---- */
@@ -274,7 +274,7 @@ void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen)
 
 static bool differs(struct interval seen, double requested_ghz)
 {
-    return seen.n > 0 && fabs(seen.value / requested_ghz - 1) > WISHED;
+    return seen.n > 0 && fabs(seen.value / requested_ghz - 1) > REQUESTED;
 }
 
 bool clock_seen_moved(const struct clock_seen *seen, double share, char reason[CLOCK_REASON_BYTES])

@@ -11,7 +11,7 @@ static const struct condition *const tables[] = {clock_conditions, load_conditio
 const char *const condition_states[] = {
     [CONDITION_GOOD] = "good", [CONDITION_WARNING] = "warning", [CONDITION_UNKNOWN] = "unknown"};
 
-static void say(struct finding *finding, enum condition_state state, const char *what, va_list arguments)
+static void set(struct finding *finding, enum condition_state state, const char *what, va_list arguments)
 {
     finding->state = state;
     vsnprintf(finding->what, sizeof finding->what, what, arguments);
@@ -22,7 +22,7 @@ void finding_good(struct finding *finding, const char *what, ...)
 {
     va_list arguments;
     va_start(arguments, what);
-    say(finding, CONDITION_GOOD, what, arguments);
+    set(finding, CONDITION_GOOD, what, arguments);
     va_end(arguments);
 }
 
@@ -30,7 +30,7 @@ void finding_unknown(struct finding *finding, const char *what, ...)
 {
     va_list arguments;
     va_start(arguments, what);
-    say(finding, CONDITION_UNKNOWN, what, arguments);
+    set(finding, CONDITION_UNKNOWN, what, arguments);
     va_end(arguments);
 }
 
@@ -38,7 +38,7 @@ void finding_warn(struct finding *finding, const char *mend, const char *what, .
 {
     va_list arguments;
     va_start(arguments, what);
-    say(finding, CONDITION_WARNING, what, arguments);
+    set(finding, CONDITION_WARNING, what, arguments);
     va_end(arguments);
     snprintf(finding->mend, sizeof finding->mend, "%s", mend);
 }

@@ -1,7 +1,6 @@
 /* Conditions of the machine that impair a measurement, checked before it starts: changing clocks, other load
- * on the core, locked counters, a virtual machine. Each condition is a row of a table: a
- * small function that checks it and names the remedy. All paths are below a root folder, "" for the machine
- * itself. */
+ * on the core, locked counters, a virtual machine. Each condition is a row of a table: a small function that
+ * checks it and names the remedy. All paths are below a root folder, "" for the machine itself. */
 #ifndef RUNNER_CONDITIONS_CONDITION_H
 #define RUNNER_CONDITIONS_CONDITION_H
 
@@ -13,7 +12,7 @@
 /* What a condition affects; bits. */
 enum condition_matter {
     AFFECTS_TIME = 1,     /* time is measured */
-    AFFECTS_CLOCK = 2,    /* and is meaningful by itself, not only relative to other times */
+    AFFECTS_CLOCK = 2,    /* time is measured, and not only relative to other times */
     AFFECTS_POWER = 4,    /* power is measured */
     AFFECTS_COUNTERS = 8, /* the processor's own counters are read */
     AFFECTS_ALL = 15,
@@ -52,15 +51,15 @@ struct found_condition {
 /* "good", "warning", "unknown". */
 extern const char *const condition_states[];
 
-/* Checks all that matter; *count of them. Free with free. */
+/* Checks the conditions that affect one of `matters`; returns *count of them. Free with free. */
 struct found_condition *conditions_look(const struct condition_view *view, unsigned matters, size_t *count);
 
 /* Adds the warnings among them. */
 void conditions_warn(const struct found_condition *found, size_t count, struct warnings *warnings);
 
-/* The rows, in files by kind; a NULL name ends a table. A condition that affects time also affects power:
- * energy is power times time. Slow changes do not affect times that are compared with others measured in
- * turn. */
+/* The rows, in a file for each kind; a NULL name ends a table. A condition that affects time also affects
+ * power, because energy is power times time. Slow changes do not affect times that are compared with others
+ * measured in turn (AFFECTS_CLOCK). */
 extern const struct condition clock_conditions[], load_conditions[], host_conditions[], counter_conditions[];
 
 /* For the rows: each sets a finding. */

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The highest level at which a user may count their own programs. */
+/* The highest perf_event_paranoid at which users may count their own programs. */
 enum { PARANOID_MOST = 2 };
 
 static void look_at_permission(const struct condition_view *view, struct finding *finding)

@@ -1,4 +1,4 @@
-/* What separates a program from the bare machine: hypervisor, limits, missing memory. */
+/* Conditions of the host: hypervisor, limits, memory, and state that was set. */
 #include "base/buffer.h"
 #include "base/file.h"
 #include "runner/conditions/condition.h"
@@ -19,7 +19,7 @@ static void look_at_virtual(const struct condition_view *view, struct finding *f
     struct perf_host host;
     perf_host_read(&host, -1, view->root);
     for (size_t i = 0; i < view->cpu_count; i++)
-        most = fmax(most, snapshot_steal(view->before, view->now, view->cpus[i])); /* leaves NAN out */
+        most = fmax(most, snapshot_steal(view->before, view->now, view->cpus[i])); /* fmax ignores NAN */
     if (most > STOLEN)
         finding_warn(finding, "", "the hypervisor gives %.0f %% of a measured processor's time to others",
                      100 * most);
@@ -121,7 +121,7 @@ static void look_at_swap(const struct condition_view *view, struct finding *find
         finding_good(finding, "nothing is swapped out");
 }
 
-/* ---- what another command has set or left behind ---- */
+/* ---- state that another command has set or left ---- */
 
 static void find_knobs(const struct journal_content *content, char *names, size_t size)
 {

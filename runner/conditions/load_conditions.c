@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The time between two snapshots is a few ticks of the system: a single tick means nothing. */
+/* The time between two snapshots is only a few ticks of the system, so a single tick is not significant. */
 static const double BUSY = 0.25;
 static const double OTHERS_BUSY = 0.4; /* in processors */
 
@@ -24,8 +24,7 @@ static double busy(const struct condition_view *view, int cpu)
     return snapshot_busy(view->before, view->now, cpu);
 }
 
-/* The first online thread of the processor's core that is not measured on; -1 if there is none. If there are
- * several, the busiest. */
+/* The busiest online thread of the processor's core on which nothing is measured; -1 if there is none. */
 static int find_sibling(const struct condition_view *view, int cpu)
 {
     char line[256];
@@ -67,8 +66,8 @@ static void look_at_sibling(const struct condition_view *view, struct finding *f
     finding_good(finding, "no other thread shares a measured core");
 }
 
-/* Moves the program to a processor that is not measured on, if there is one. */
-static void say_busy(const struct condition_view *view, int cpu, double share, struct finding *finding)
+/* Warns of a busy processor; the remedy moves the program to a processor on which nothing is measured. */
+static void warn_of_load(const struct condition_view *view, int cpu, double share, struct finding *finding)
 {
     char mend[CONDITION_MEND_BYTES] = "ps -eo pid,psr,pcpu,comm --sort=-pcpu | head";
     double hog_share;
@@ -96,7 +95,7 @@ static void look_at_load(const struct condition_view *view, struct finding *find
         double share = busy(view, view->cpus[i]);
         known = known || isfinite(share);
         if (share > BUSY) {
-            say_busy(view, view->cpus[i], share, finding);
+            warn_of_load(view, view->cpus[i], share, finding);
             return;
         }
     }

@@ -6,13 +6,13 @@
 #include <math.h>
 #include <sys/resource.h>
 
-/* A warning is due from this share of one processor, and this many seconds, of other programs on. */
+/* A warning is due if other programs use more than this share of one processor, and this many seconds. */
 static const double OTHERS = 0.15;
 static const double OTHERS_S = 0.1;
 static const double STOLEN = 0.01;
 static const double DRIFT_C = 5;
 
-/* The power of a clock that moved by more is that of no one clock. */
+/* If the clock changed by more, the power is not that of one clock. */
 static const double POWER_MOVED = 0.1;
 
 static double seconds_of(int who)
@@ -52,7 +52,8 @@ static void judge_load(const struct point_watch *watch, const struct snapshot *n
                     "other programs took %.2g processors' time while the point was measured",
                     others_s / wall_s);
     for (size_t i = 0; i < watch->request.cpu_count; i++)
-        steal = fmax(steal, snapshot_steal(&watch->before, now, watch->request.cpus[i])); /* leaves NAN out */
+        steal =
+            fmax(steal, snapshot_steal(&watch->before, now, watch->request.cpus[i])); /* fmax ignores NAN */
     if (steal > STOLEN)
         warning_add(
             warnings, NULL,

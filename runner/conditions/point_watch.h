@@ -1,5 +1,4 @@
-/* What changed on the machine while a point was measured: the clock, other processes' load, the temperature.
- * Started before the point and ended after it. */
+/* Watches the machine while a point is measured: the clock, other processes' load, the temperature. */
 #ifndef RUNNER_CONDITIONS_POINT_WATCH_H
 #define RUNNER_CONDITIONS_POINT_WATCH_H
 
@@ -15,9 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The clock of the measured processors while a point is measured: as the system reports it (cpufreq), and as
- * the core itself shows: by a chain of dependent additions, one cycle each, timed by the time-stamp counter;
- * and by the counters APERF and MPERF if they are readable, which count while programs run. */
+/* The clock of the measured processors is observed in three ways: as the system reports it (cpufreq); by a
+ * chain of dependent additions of one cycle each, timed by the time-stamp counter; and, if they are readable,
+ * by the counters APERF and MPERF, which count while programs run. */
 
 enum { CORE_CLOCK_SAMPLES = 12 };
 
@@ -30,13 +29,13 @@ struct core_clock {
 enum status core_clock_open(struct core_clock *clock, struct error *error);
 void core_clock_close(struct core_clock *clock);
 
-/* Samples the current core cycles per tick of the time-stamp counter on that logical processor; takes some
- * milliseconds in its own thread. Returns the number of samples, 0 when this process may not use the
+/* Samples the present core cycles per tick of the time-stamp counter on that logical processor, for some
+ * milliseconds and in a separate thread. Returns the number of samples; 0 when this process may not use the
  * processor. */
 size_t core_clock_sample(const struct core_clock *clock, int cpu, double samples[CORE_CLOCK_SAMPLES]);
 
-/* Source: Intel, "Software Developer's Manual" 3B, 15.2 (E7h, E8h); AMD has the same. MPERF counts at the
- * rate of the time-stamp counter and APERF at the core's, both only while it is not idle. */
+/* APERF counts at the core's rate and MPERF at that of the time-stamp counter, both only while the core is
+ * not idle. Source: Intel, "Software Developer's Manual" 3B, 15.2 (E7h, E8h); AMD's are the same. */
 struct aperf {
     uint64_t actual, reference;
 };
@@ -59,11 +58,11 @@ struct clock_watch {
     bool has_aperf;
     struct aperf aperf;
     double samples[2 * CORE_CLOCK_SAMPLES];
-    size_t before; /* how many of the samples exist so far */
+    size_t before; /* number of samples before the point */
     struct clock_sampler *sampler;
 };
 
-/* In GHz; n is 0 for what was not observed. */
+/* The observed clock in GHz; n is 0 if it was not observed. */
 struct clock_seen {
     struct interval cpufreq; /* median, minimum and maximum of the reported values */
     struct interval core;
@@ -71,8 +70,8 @@ struct clock_seen {
     double chain_before, chain_after; /* NAN: not observed */
 };
 
-/* Watches the logical processors; the caller keeps cpus valid. The core's clock is the first one's. The
- * thread that polls the system avoids these processors if there are others. */
+/* Watches the logical processors; the caller keeps cpus valid. The core's clock is that of the first
+ * processor. The thread that polls the system avoids these processors if there are others. */
 void clock_watch_begin(struct clock_watch *watch, const char *root, const struct core_clock *clock,
                        const int *cpus, size_t cpu_count);
 
@@ -80,12 +79,12 @@ void clock_watch_end(struct clock_watch *watch, struct clock_seen *seen);
 
 enum { CLOCK_REASON_BYTES = 128 };
 
-/* Whether the core's clock moved by more than that share from before the point to after it, or its interval
- * spans more than 10 % and that share; then the reason has both ends. */
+/* Whether the core's clock changed by more than that share from before the point to after it, or its interval
+ * is wider than 10 % and that share. The reason then has both ends. */
 bool clock_seen_moved(const struct clock_seen *seen, double share, char reason[CLOCK_REASON_BYTES]);
 
-/* Adds a warning if the observed clock differs from the requested one (GHz) by more than 2 %, or moved (NAN:
- * none is requested). allowed: setting it was permitted. */
+/* Adds a warning if the observed clock differs from the requested one (GHz; NAN: none) by more than 2 %, or
+ * changed. allowed: setting it was permitted. */
 void clock_seen_judge(const struct clock_seen *seen, double requested_ghz, bool allowed,
                       struct warnings *warnings);
 
@@ -107,8 +106,8 @@ struct point_watch {
 
 void point_watch_begin(struct point_watch *watch, const struct point_request *request);
 
-/* Sets the clocks that the point's state has, and adds to its warnings what happened besides the measurement.
- * The power of a point whose clock moved by more than 10 % is untrustworthy. */
+/* Sets the observed clocks in the point's state, and adds warnings of disturbances. Power becomes
+ * untrustworthy if the clock changed by more than 10 %. */
 void point_watch_end(struct point_watch *watch, struct result_point *point);
 
 /* Adds a warning if a thermometer changed by more than 5 C from the first repetition to the last, according

@@ -1,5 +1,5 @@
-/* The machine's activity at one moment, from /proc and /sys below a root folder; two snapshots show what
- * happened in between. */
+/* The machine's activity counters at one moment, from /proc and /sys below a root folder; the difference of
+ * two snapshots is the activity in between. */
 #ifndef RUNNER_CONDITIONS_SNAPSHOT_H
 #define RUNNER_CONDITIONS_SNAPSHOT_H
 
@@ -42,8 +42,8 @@ void snapshot_free(struct snapshot *snapshot);
 double snapshot_busy(const struct snapshot *before, const struct snapshot *now, int cpu);
 double snapshot_steal(const struct snapshot *before, const struct snapshot *now, int cpu);
 
-/* The process, other than this one, that used most of the processor in between, with its share in *share;
- * NULL when none used any. */
+/* The process, except this one, that used most of the processor in between, with its share in *share; NULL
+ * when none used any. */
 const struct process_time *snapshot_hog(const struct snapshot *before, const struct snapshot *now, int cpu,
                                         double *share);
 

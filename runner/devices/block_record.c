@@ -10,12 +10,12 @@
 
 enum { NAME_BYTES = 64 };
 
-/* Upper limits: no multiprocessor's clock is faster, and no timer pauses for more of its ticks; the slowest
- * timer counts milliseconds. */
+/* Upper limits: of a multiprocessor's ticks per nanosecond, and of its ticks from one update of the timer to
+ * the next; the slowest timer counts milliseconds. */
 static const double MOST_TICKS_A_NS = 100;
 static const double MOST_TICKS_UNTIMED = 1e8;
 
-/* Over all entries that worked. */
+/* Sums over all entries that worked. */
 struct record_sums {
     const struct block_record_unit *units;
     size_t unit_count;
@@ -75,7 +75,7 @@ static int by_number(const void *a, const void *b)
     return strverscmp(a, b);
 }
 
-/* In the order of the places, so that equal runs give equal results. */
+/* Counts the blocks of each place, in the order of the places, so that equal runs have equal results. */
 static void count_places(char (*names)[NAME_BYTES], size_t count, struct result_record *record)
 {
     struct result_values *places = &record->places;
@@ -192,7 +192,7 @@ struct result_copy block_record_within(const struct block_record_entry *entries,
     return copy;
 }
 
-/* ---- where they ran ---- */
+/* ---- places ---- */
 
 enum { PLACE_BYTES = 24 };
 
@@ -226,14 +226,14 @@ static bool place_of(const char *metric, const char *const *units, char place[PL
 bool block_record_is_requested(const struct manifest *manifest, const char *const *units)
 {
     char place[PLACE_BYTES];
-    bool asked = false;
+    bool requested = false;
     for (size_t i = 0; units[i] != NULL; i++) {
         const struct manifest_units *named = manifest_units(manifest, units[i]);
-        asked = asked || (named != NULL && named->count > 0);
+        requested = requested || (named != NULL && named->count > 0);
     }
     for (size_t i = 0; wanted_at(manifest, i) != NULL; i++)
-        asked = asked || place_of(wanted_at(manifest, i), units, place);
-    return asked;
+        requested = requested || place_of(wanted_at(manifest, i), units, place);
+    return requested;
 }
 
 /* True if "se0.sh0.cu3" contains the part "cu3". */
@@ -246,7 +246,7 @@ static bool is_part(const char *name, const char *place)
     return false;
 }
 
-/* The share of the working blocks that ran there. */
+/* Adds the share of the working blocks that ran at the place. */
 static void observe_place(const struct result_record *record, const char *metric, const char *place,
                           struct observations *list)
 {

@@ -9,7 +9,7 @@
 
 static const char *const kinds[] = {"error", "fatal"};
 
-/* The position of the kind of error in the message; NULL if it is none, but a warning or a hint. */
+/* The position of "error" or "fatal" in the message; NULL: it is a warning or a hint. */
 static const char *kind_of(const char *complaint, size_t length)
 {
     const char *first = NULL;
@@ -20,7 +20,7 @@ static const char *kind_of(const char *complaint, size_t length)
     return first;
 }
 
-/* "file:12:5: ": its end, and the line. NULL if there is none. */
+/* The end of a place such as "file:12:5: ", and its line. NULL if there is none. */
 static const char *place_of(const char *complaint, size_t length, int *line)
 {
     for (const char *at = complaint; at < complaint + length; at++) {
@@ -63,7 +63,9 @@ static const char *words_of(const char *complaint, size_t *length)
     return words;
 }
 
-/* The first message with a line names the fault; later ones follow from it, or only report the failure. */
+/* The first message with a line, which names the fault: later ones follow from it, or only report the
+ * failure.
+ */
 static const char *first_of(const char *log, size_t *length)
 {
     const char *complaint = log + strspn(log, " \n");
@@ -93,9 +95,9 @@ void compiler_message_to_error(const char *log, const char *file, struct error *
         error_set(error, STATUS_FAILED, "the driver's compiler rejects the program without a reason");
     } else {
         const char *words = words_of(complaint, &length);
-        char said[COMPLAINT_BYTES];
-        complaint_join(said, sizeof said, words, length, "");
-        error_set(error, STATUS_FAILED, "the driver's compiler rejects the program: %s", said);
+        char message[COMPLAINT_BYTES];
+        complaint_join(message, sizeof message, words, length, "");
+        error_set(error, STATUS_FAILED, "the driver's compiler rejects the program: %s", message);
     }
     error_at(error, file, line);
 }

@@ -14,7 +14,9 @@ static uint64_t grains(uint64_t bytes)
     return bytes / GRAIN * GRAIN;
 }
 
-/* Begins and ends at whole grains; neighbouring bytes within them are passed through unchanged. */
+/* Delivers the rule's bytes in pieces of whole grains, with the neighbouring bytes in the first and last
+ * grain.
+ */
 static enum status pour_rule(const struct gpu_image *image, const struct gpu_rule *rule, uint64_t address,
                              unsigned char *piece, data_pieces_sink *sink, void *context, struct error *error)
 {

@@ -1,4 +1,4 @@
-/* The driver of a kind of devices: one function table per folder, listed in runner/devices/launcher.c. */
+/* The driver of a kind of device: one function table per folder, listed in runner/devices/launcher.c. */
 #ifndef RUNNER_DEVICES_DEVICE_DRIVER_H
 #define RUNNER_DEVICES_DEVICE_DRIVER_H
 
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A grid that ran beside the test program's: its records, as those of device_run, and its passes. */
+/* A grid that ran beside the test program's, with its records and passes. */
 struct device_beside {
     const struct block_record_entry *entries;
     size_t blocks;
@@ -22,13 +22,12 @@ struct device_beside {
 
 /* One run on a device. Moments are on clock_now_s. */
 struct device_run {
-    double from_s, to_s; /* from before the launch until its end was seen */
-    double kernel_s;     /* of the kernel, from the device's events */
-    double loop_s; /* likewise of the measured loop, if the blocks cannot time it; else, or without loop, 0 */
+    double from_s, to_s; /* from before the launch until the host noticed its end */
+    double kernel_s;     /* duration of the kernel, by the device's events */
+    double loop_s;       /* of the measured loop, by the events; 0: the blocks time it, or no pass was made */
     const struct block_record_entry *entries; /* owned by the device until its next run */
     size_t blocks;
-    const struct block_record_unit
-        *units; /* the parts of the device that entries' places encode; NULL: none */
+    const struct block_record_unit *units; /* that the entries' places encode; NULL: none */
     size_t unit_count;
     const struct device_beside *beside;
     size_t beside_count;
@@ -36,8 +35,8 @@ struct device_run {
 
 /* A device's driver. Call open, run, close and list only in a worker. */
 struct device_driver {
-    /* Loads the program on test_program->device and fills its data. Adds to facts, which
-     * are device_facts_none, what is known of them. STATUS_UNAVAILABLE when the machine lacks what it needs,
+    /* Loads the program on test_program->device and fills its data. Sets the known members of facts, which
+     * are device_facts_none before. STATUS_UNAVAILABLE when the machine lacks what the program needs,
      * STATUS_FAILED for a faulty program. Pass *handle to close even after an error. A driver that runs
      * several grids together also loads test_program->beside. */
     enum status (*open)(const struct test_program *test_program, void **handle, struct device_facts *facts,
@@ -51,15 +50,16 @@ struct device_driver {
      * none. */
     enum status (*list)(struct buffer *devices, struct error *why_not);
 
-    /* Describes a listed device as a machine; tells whether it matches a machine. Both may be called
-     * anywhere. */
+    /* Describes a listed device as a machine. May be called outside of a worker, like the next. */
     enum status (*machine)(const struct device *device, struct machine *machine, struct error *error);
+
+    /* Whether the device matches the machine. */
     bool (*is_machine)(const struct device *device, const struct machine *machine);
     const char *name;         /* "cuda" */
-    const char *const *units; /* what records' places may encode: "sm"; NULL-terminated */
-    const char *counted;      /* what a device's units are, in words */
-    bool nvml;                /* NVML knows it by its PCI address */
-    bool together;            /* runs several grids at the same time */
+    const char *const *units; /* names of units that records' places may encode: "sm"; NULL-terminated */
+    const char *counted;      /* the device's units in words: "multiprocessors" */
+    bool nvml;                /* NVML finds the device by its PCI address */
+    bool together;            /* it can run several grids at the same time */
 };
 
 extern const struct device_driver cuda_driver;

@@ -74,7 +74,7 @@ bool device_facts_take(const struct buffer *bytes, size_t *at, struct device_fac
 
 /* ---- as JSON ---- */
 
-/* What is reported: more than 0, finite, or more than "". */
+/* These write only reported values: more than 0, finite, or not empty. */
 static void count(struct json_text *text, const char *name, uint64_t value)
 {
     if (value > 0)

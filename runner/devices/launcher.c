@@ -1,6 +1,6 @@
-/* The table of launchers (a new target is its driver's folder and one row here), and both kinds of run: a
- * process of the standalone executable, and a device's program in the worker that has it loaded, by a
- * request to open it and one for each run. */
+/* The table of launchers (a new target needs its driver's folder and one row here), and both kinds of run: a
+ * process of the standalone executable, and a device's program in a worker, which gets a request to load the
+ * program and one for each run. */
 #include "runner/devices/launcher.h"
 
 #include "base/memory.h"
@@ -47,7 +47,7 @@ const struct launcher *launcher_of(const struct manifest *manifest)
 
 /* ---- programs that are processes ---- */
 
-/* A process that it left behind ran beside the measurement and after it. */
+/* STATUS_FAILED if the program left processes, which ran beside the measurement and after it. */
 static enum status check_left(const struct child_result *result, struct error *error)
 {
     char more[32] = "";
@@ -116,21 +116,21 @@ struct launch {
     struct device_facts facts;
 };
 
-/* The request; an answer to `open` is the program's device_facts, to a run this, with the entries of the grid
- * and of those beside it behind it. */
+/* A request: to load the program, answered by its device_facts, or to run it. */
 struct launch_order {
     bool open;
     uint64_t iterations;
 };
 
-struct unit_told {
+struct answered_unit {
     char name[8];
     unsigned low, size;
 };
 
-struct run_told {
-    struct device_run run; /* whose pointers are not used */
-    struct unit_told units[RECORD_UNITS];
+/* The answer to a run; the entries of the grid and of the grids beside it follow. */
+struct run_answer {
+    struct device_run run; /* its pointers are not used */
+    struct answered_unit units[RECORD_UNITS];
 };
 
 /* In the worker. */
@@ -154,17 +154,17 @@ static enum status open_program(struct place_of_work *here, struct buffer *answe
 static enum status run_program(struct place_of_work *here, uint64_t iterations, struct buffer *answer,
                                struct error *error)
 {
-    struct run_told told = {.units = {{"", 0, 0}}};
-    struct device_run *run = &told.run;
+    struct run_answer head = {.units = {{"", 0, 0}}};
+    struct device_run *run = &head.run;
     enum status status = here->driver->run(here->handle, iterations, run, error);
     if (status != STATUS_OK)
         return status;
     for (size_t i = 0; i < run->unit_count; i++) {
-        snprintf(told.units[i].name, sizeof told.units[i].name, "%s", run->units[i].name);
-        told.units[i].low = run->units[i].low;
-        told.units[i].size = run->units[i].size;
+        snprintf(head.units[i].name, sizeof head.units[i].name, "%s", run->units[i].name);
+        head.units[i].low = run->units[i].low;
+        head.units[i].size = run->units[i].size;
     }
-    buffer_append(answer, &told, sizeof told);
+    buffer_append(answer, &head, sizeof head);
     buffer_append(answer, run->entries, run->blocks * sizeof *run->entries);
     buffer_append(answer, run->beside, run->beside_count * sizeof *run->beside);
     for (size_t i = 0; i < run->beside_count; i++)
@@ -198,8 +198,8 @@ static enum status answer_list(void *context, const struct worker_bytes *request
 
 /* In the parent. */
 
-/* Without a timer, blocks do not report the duration of the loop; without a clock they report no ticks
- * either, and nanoseconds are used instead. */
+/* Sets the duration of the loop, which blocks do not report without a timer. Without a clock they report no
+ * ticks either; nanoseconds replace them. */
 static void time_by_events(double loop_s, struct result_record *record)
 {
     record->seconds = loop_s;
@@ -208,9 +208,10 @@ static void time_by_events(double loop_s, struct result_record *record)
         record->ticks = record->ticks_low = record->ticks_high = round(loop_s * 1e9);
 }
 
-/* What the grids beside it did while any of its blocks ran. STATUS_FAILED: one of them left no record. */
-static enum status tell_beside(const struct device_run *run, uint64_t iterations,
-                               struct result_record *record, struct error *error)
+/* Sets the runs of the program's grid and of the grids beside it, while any of the program's blocks ran.
+ * STATUS_FAILED: a grid left no record. */
+static enum status set_beside(const struct device_run *run, uint64_t iterations, struct result_record *record,
+                              struct error *error)
 {
     struct block_record_span span = block_record_any(run->entries, run->blocks);
     double hz = record->clock_hz > 0 ? record->clock_hz : 0;
@@ -226,9 +227,9 @@ static enum status tell_beside(const struct device_run *run, uint64_t iterations
         const struct device_beside *other = &run->beside[i];
         struct result_record *its =
             block_record_summarize(other->entries, other->blocks, run->units, run->unit_count, error);
-        bool seen = its != NULL;
+        bool recorded = its != NULL;
         result_record_free(its);
-        if (!seen) {
+        if (!recorded) {
             error_prefix(error, "a grid beside it");
             return error->code;
         }
@@ -238,7 +239,7 @@ static enum status tell_beside(const struct device_run *run, uint64_t iterations
     return STATUS_OK;
 }
 
-/* The loop ended with the kernel, whose end the worker waited for. */
+/* Sets the time and its record. The loop ends with the kernel, so its window ends at run->to_s. */
 static enum status summarize(const struct device_run *run, uint64_t iterations,
                              struct test_program_time *time, struct error *error)
 {
@@ -249,13 +250,13 @@ static enum status summarize(const struct device_run *run, uint64_t iterations,
     if (run->loop_s > 0)
         time_by_events(run->loop_s, record);
     record->kernel_s = run->kernel_s;
-    enum status status = run->beside_count > 0 ? tell_beside(run, iterations, record, error) : STATUS_OK;
+    enum status status = run->beside_count > 0 ? set_beside(run, iterations, record, error) : STATUS_OK;
     if (status != STATUS_OK) {
         result_record_free(record);
         return status;
     }
     *time = (struct test_program_time){.ticks = (uint64_t)record->ticks,
-                                       .told = true,
+                                       .on_device = true,
                                        .from_s = fmax(run->to_s - record->seconds, run->from_s),
                                        .to_s = run->to_s,
                                        .record = record};
@@ -272,17 +273,18 @@ static void *part(const struct buffer *answer, size_t *at, size_t size)
     return bytes;
 }
 
-/* The run's pointers point into the answer, whose parts are multiples of eight bytes. */
+/* Reads a run, whose pointers point into the answer and to units; the answer's parts are multiples of eight
+ * bytes. False if it is incomplete. */
 static bool read_run(const struct buffer *answer, struct block_record_unit units[RECORD_UNITS],
                      struct device_run *run)
 {
     size_t at = 0;
-    const struct run_told *told = part(answer, &at, sizeof *told);
-    if (told == NULL || told->run.unit_count > RECORD_UNITS)
+    const struct run_answer *head = part(answer, &at, sizeof *head);
+    if (head == NULL || head->run.unit_count > RECORD_UNITS)
         return false;
-    *run = told->run;
+    *run = head->run;
     for (size_t i = 0; i < run->unit_count; i++)
-        units[i] = (struct block_record_unit){told->units[i].name, told->units[i].low, told->units[i].size};
+        units[i] = (struct block_record_unit){head->units[i].name, head->units[i].low, head->units[i].size};
     run->units = run->unit_count > 0 ? units : NULL;
     run->entries = part(answer, &at, run->blocks * sizeof *run->entries);
     struct device_beside *beside = part(answer, &at, run->beside_count * sizeof *beside);

@@ -17,12 +17,12 @@ struct library_symbol {
  * none. */
 const char *symbols_bind(void *library, const struct library_symbol *symbols, size_t count, void *table);
 
-/* A library that a user may lack, and what to say then. */
+/* A library that a user may lack, and the texts of errors. */
 struct symbols_library {
     const char *path;
     const char *what;     /* "NVIDIA's NVML" */
-    const char *get;      /* where it comes from */
-    const char *kind;     /* what a library without all functions is not: "OpenCL 1.2 or newer" */
+    const char *get;      /* the remedy if it is missing: where it comes from */
+    const char *kind;     /* the required version, if it lacks a function: "OpenCL 1.2 or newer" */
     const char *get_kind; /* the remedy then */
     const struct library_symbol *symbols;
     size_t count;

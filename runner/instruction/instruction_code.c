@@ -48,7 +48,7 @@ uint64_t insn_flags(const struct template *texts)
     const char *line = template_section(texts, "flags");
     uint64_t found = 0;
     unsigned bit;
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+    for (; line != NULL && *line != '\0'; line = probe_next_line(line))
         if (sscanf(line, "%u", &bit) == 1)
             found |= UINT64_C(1) << bit;
     return found;
@@ -137,7 +137,7 @@ static enum status append_named(const struct insn_tie *tie, const struct isa *is
     if (plain < length)
         named.bits = (unsigned)strtoul(name + plain + 1, NULL, 10);
     if (use == NULL || !isa->text_rules->write_register(&named, text))
-        return error_set(error, STATUS_FAILED, "templates/%s/%s names {%.*s}, which is nothing here",
+        return error_set(error, STATUS_FAILED, "templates/%s/%s names {%.*s}, which has no value here",
                          isa->name, FILE_NAME, (int)length, name);
     buffer_text(output, text);
     return STATUS_OK;
@@ -165,8 +165,8 @@ static enum status append(const struct insn_code *code, const char *section, con
     return status;
 }
 
-/* The section's name for this register: a vector's ends in its bits, and a mask's or a way between kinds of
- * registers in ".wide" where the processor has the wider form. */
+/* The section's name for this register: a vector's ends in its bits; a mask's, or that of a move between
+ * kinds of registers, in ".wide" where the processor has the wider form. */
 static void name_section(const struct insn_code *code, const char *section, const struct register_use *use,
                          char name[SECTION_BYTES])
 {
@@ -199,26 +199,24 @@ static enum status move_all(const struct insn_code *code, bool save, bool flags,
     const size_t to = INSN_MEMORY_BYTES / 2;
     size_t place = save ? offsetof(struct insn_state, after) : offsetof(struct insn_state, before);
     enum status status = STATUS_OK;
-    struct insn_tie tie = {.disp = (int64_t)(place + offsetof(struct insn_registers, flags) - to)};
+    const struct insn_tie all_flags = {.disp =
+                                           (int64_t)(place + offsetof(struct insn_registers, flags) - to)};
     flags = flags && insn_flags(code->texts) != 0;
     if (flags && save)
-        status = append(code, "save.flags", &tie, text, error);
+        status = append(code, "save.flags", &all_flags, text, error);
     for (unsigned i = 0; status == STATUS_OK && i < code->used_count; i++) {
         struct register_use use = code->used[i];
         static struct insn_registers layout;
         size_t at = (size_t)((const char *)insn_register(&layout, &use) - (const char *)&layout);
         char name[SECTION_BYTES];
-        tie = (struct insn_tie){.from = use, .to = use, .disp = (int64_t)(place + at - to)};
+        const struct insn_tie tie = {.from = use, .to = use, .disp = (int64_t)(place + at - to)};
         snprintf(name, sizeof name, "%s.%c", save ? "save" : "load", use.kind);
         char whole[SECTION_BYTES];
         name_section(code, name, &use, whole);
         status = append(code, whole, &tie, text, error);
     }
-    if (status == STATUS_OK && flags && !save) {
-        tie = (struct insn_tie){.disp = (int64_t)(place + offsetof(struct insn_registers, flags) - to)};
-        status = append(code, "load.flags", &tie, text, error);
-    }
-    return status;
+    return status == STATUS_OK && flags && !save ? append(code, "load.flags", &all_flags, text, error)
+                                                 : status;
 }
 
 enum status insn_code_make(struct insn_code *code, const struct insn_make *make, struct probe_code *made,

@@ -1,5 +1,5 @@
-/* Code around an instruction: the state that it starts from, the loop that it is timed in, and what ties one
- * copy to the next. The pieces are sections of templates/<isa>/instruction.s. */
+/* Code around an instruction: the state that it starts from, the loop that it is timed in, and the ties,
+ * which make one copy wait for the one before. The pieces are sections of templates/<isa>/instruction.s. */
 #ifndef RUNNER_INSTRUCTION_INSTRUCTION_CODE_H
 #define RUNNER_INSTRUCTION_INSTRUCTION_CODE_H
 
@@ -31,17 +31,17 @@ struct insn_registers {
     unsigned char scalable[INSN_VECTORS][INSN_VECTOR_BYTES];
 };
 
-/* What a piece of code works on, aligned to a page. */
+/* The memory and registers that a piece of code uses, aligned to a page. */
 struct insn_state {
     unsigned char memory[INSN_MEMORY_BYTES];
     struct insn_registers before, after;
     uint64_t start, control, own_control, spare;
 };
 
-/* Where the base of a memory operand points. */
+/* The address in a memory operand's base register. */
 #define INSN_MEMORY(state) ((state)->memory + INSN_MEMORY_BYTES / 2)
 
-/* What a section's braces name. */
+/* The values of the names in a section's braces. */
 struct insn_tie {
     struct register_use from, to, constant, zero, base;
     int64_t disp;
@@ -59,7 +59,7 @@ struct insn_runner {
     void *context;
 };
 
-/* Code as it is written: text, and the registers that it needs loaded. */
+/* Code before it is assembled: text, and the registers that it needs loaded. */
 struct insn_code {
     const struct template *texts;
     const struct insn_runner *runner; /* NULL: this process */
@@ -70,11 +70,11 @@ struct insn_code {
     unsigned used_count;
 };
 
-/* The file of that processor; NULL: the present one, if this program knows it. STATUS_UNAVAILABLE if
- * templates/ has none for it. Free with template_free even after an error. */
+/* The file for that processor; isa NULL: the present one. STATUS_UNAVAILABLE if templates/ has none for it.
+ * Free with template_free even after an error. */
 enum status insn_texts_open(const struct isa *isa, struct template *texts, struct error *error);
 
-/* True if there is one. */
+/* True if there is one for the present processor. */
 bool insn_is_measurable(void);
 
 /* Notes that the body uses the register, which is then loaded from `before`. */
@@ -85,9 +85,9 @@ void insn_code_use(struct insn_code *code, const struct register_use *use);
 enum status insn_code_add(struct insn_code *code, const char *section, const struct insn_tie *tie,
                           struct error *error);
 
-/* Makes a function of it: loads what is used, runs the body once, or in a loop, and with `save` stores the
- * same registers and the flags in `after`. flags: also loads them; carry: the loop's end leaves them to the
- * next iteration, so that a chain through them goes on. Errors as probe_code_make. */
+/* Makes a function of it: loads the used registers, runs the body once, or in a loop, and with `save` stores
+ * the same registers and the flags in `after`. flags: also loads them; carry: the loop's end keeps them for
+ * the next iteration, so that a chain through them continues. Errors as probe_code_assemble. */
 struct insn_make {
     bool loop, flags, save, carry;
 };
@@ -101,7 +101,7 @@ uint64_t insn_code_run(const struct insn_code *code, const struct probe_code *ma
 /* The bits of the flags register that conditions read; 0: the processor has none. */
 uint64_t insn_flags(const struct template *texts);
 
-/* The state's word or vector of the register, and its bytes. */
+/* The register's word or vector in the state, and its size. */
 void *insn_register(struct insn_registers *registers, const struct register_use *use);
 size_t insn_register_bytes(const struct register_use *use);
 

@@ -10,7 +10,7 @@
 
 enum { LETTERS_MOST = 8, ROW_BYTES = 512, WORD_BYTES = 64 };
 
-/* What a letter stands for, one after the other: "x,y,z". */
+/* A letter's values, one after the other: "x,y,z". */
 struct form_letter {
     char letter;
     char values[ROW_BYTES];
@@ -24,18 +24,12 @@ struct form_row {
     unsigned variants; /* at least 1 */
 };
 
-/* Finds the n-th of the values; false: there are not as many. */
-static bool find_value(const char *values, unsigned n, const char **value, size_t *length)
+/* The n-th of the values, of which there are more than n. */
+static const char *find_value(const char *values, unsigned n)
 {
-    for (; n > 0; n--) {
-        values = strchr(values, ',');
-        if (values == NULL)
-            return false;
-        values++;
-    }
-    *value = values;
-    *length = strcspn(values, ",");
-    return true;
+    for (; n > 0; n--)
+        values += strcspn(values, ",") + 1;
+    return values;
 }
 
 /* Reads "{S0}, {S1} ; S=x,y,z". False if letters have different numbers of values. */
@@ -75,8 +69,10 @@ static void append(const struct form_row *row, const char *text, unsigned varian
         const char *value = text;
         size_t length = 1;
         for (unsigned i = 0; i < row->letter_count; i++)
-            if (row->letters[i].letter == *text)
-                (void)find_value(row->letters[i].values, variant, &value, &length);
+            if (row->letters[i].letter == *text) {
+                value = find_value(row->letters[i].values, variant);
+                length = strcspn(value, ",");
+            }
         buffer_append(form, value, length);
     }
 }
@@ -137,8 +133,8 @@ enum status insn_forms_read(const struct isa *isa, struct text_set *forms, struc
         return status;
     snprintf(path, sizeof path, "%.3500s/templates/%s/forms.txt", home, isa == NULL ? "" : isa->name);
     if (isa == NULL || !file_is_regular(path)) {
-        error_set(error, STATUS_UNAVAILABLE, "no list of this processor's instructions ships: %s is missing",
-                  path);
+        error_set(error, STATUS_UNAVAILABLE,
+                  "there is no list of this processor's instructions: %s is missing", path);
         error_hint(error, "give --list a file with one instruction on each line");
         return STATUS_UNAVAILABLE;
     }

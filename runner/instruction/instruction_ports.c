@@ -27,7 +27,7 @@ struct insn_port_events {
 
 static const char PORT_PREFIX[] = "port_";
 
-/* In order of preference: what was executed to its end is the instruction's own. */
+/* In order of preference: retired micro-operations leave out those of wrong predictions. */
 static const char *const totals[] = {"uops_retired", "uops_issued"};
 
 /* "port_2_3" is of the ports 2 and 3. */
@@ -111,7 +111,7 @@ void insn_ports_close(struct insn_port_events *events)
     free(events);
 }
 
-/* Events in `iterations` passes: a run twice as long has as many more. */
+/* Events in `iterations` passes: the difference to a run that is twice as long. */
 static enum status count_once(const struct insn_port_events *events, const struct counted_event *event,
                               insn_ports_run *run, const struct insn_ports_loop *loop, double *found,
                               struct error *error)

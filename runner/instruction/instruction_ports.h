@@ -1,7 +1,7 @@
 /* Micro-operations per instruction, in all and by the execution port that ran them, where the processor
  * counts these: rows "port_NAME" of templates/events/, and "uops_retired" or "uops_issued". Each event is
- * counted in this thread around a loop that runs once and once again twice as long, so that what a run costs
- * cancels out. Only insn_ports_open needs a machine with counters. */
+ * counted in this thread around a loop that runs once and then again twice as long, so that the overhead of a
+ * run cancels out. Only insn_ports_open needs a machine with counters. */
 #ifndef RUNNER_INSTRUCTION_INSTRUCTION_PORTS_H
 #define RUNNER_INSTRUCTION_INSTRUCTION_PORTS_H
 
@@ -28,7 +28,7 @@ struct insn_ports {
 /* The events of a processor that count micro-operations. */
 struct insn_port_events;
 
-/* STATUS_UNAVAILABLE with the reason if nothing of the kind can be counted here; then NULL. */
+/* NULL, with STATUS_UNAVAILABLE and the reason, if this machine counts no micro-operations. */
 struct insn_port_events *insn_ports_open(const struct perf_host *host, struct error *error);
 void insn_ports_close(struct insn_port_events *events);
 
@@ -36,7 +36,7 @@ void insn_ports_close(struct insn_port_events *events);
 typedef void insn_ports_run(void *context, uint64_t iterations);
 
 /* Counts each event over the loop and over `empty`, a loop of no instructions whose micro-operations are
- * taken away (NULL: none). instructions: in one iteration. */
+ * subtracted (NULL: none). instructions: in one iteration. */
 struct insn_ports_loop {
     insn_ports_run *run, *empty;
     void *context;

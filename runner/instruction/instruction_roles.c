@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what operands hold ---- */
+/* ---- values of operands ---- */
 
 enum { WORD_BYTES = 32 };
 
@@ -47,7 +47,7 @@ unsigned insn_values_read(const struct template *texts, const struct insn *insn,
     const char *line = template_section(texts, "values");
     char found[WORD_BYTES] = "";
     unsigned count = 0;
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (; line != NULL && *line != '\0'; line = probe_next_line(line)) {
         char pattern[WORD_BYTES];
         char label[INSN_LABEL_BYTES];
         int used = 0;
@@ -96,8 +96,6 @@ void insn_values_set_memory(const struct insn_values *values, struct insn_state 
         memcpy(state->memory + i, &values->other, sizeof values->other);
 }
 
-/* ---- what they are ---- */
-
 enum {
     TRIALS = 16,
     TRIALS_SEED = 1,
@@ -134,7 +132,7 @@ bool insn_run_guarded(const struct insn_code *code, const struct probe_code *mad
     if (number == 0)
         *ticks = insn_code_run(code, made, iterations, state);
     else
-        (void)fesetenv(FE_DFL_ENV); /* the code's own modes were in force */
+        (void)fesetenv(FE_DFL_ENV); /* the code had set its own modes */
     for (size_t i = 0; i < FAULTS; i++)
         sigaction(faults[i], &before[i], NULL);
     *signal = number;
@@ -191,9 +189,9 @@ static void set_slot(struct trial *trial, unsigned index, bool changed)
         uint64_t word = random_content(&trial->random, kind, trial->number);
         bool all = trial->number % (2 * EQUAL_EVERY) == 0; /* or only those that a comparison may imply */
         if (!changed && trial->number % EQUAL_EVERY == 0 && (all || slot->fixed))
-            word = EQUAL; /* comparisons and conditions that random contents never meet */
+            word = EQUAL; /* for comparisons and conditions that random contents never satisfy */
         if (!changed && trial->number % COMPLEMENT_EVERY == COMPLEMENT_AT && slot->use.kind == 'r')
-            word = index % 2 == 0 ? EQUAL : ~EQUAL; /* a sum of ones alone: a carry in is a carry out */
+            word = index % 2 == 0 ? EQUAL : ~EQUAL; /* they add up to ones alone: a carry in is a carry out */
         uint64_t old;
         memcpy(&old, at + i * sizeof old, sizeof old);
         word = trial->near ? old + (changed ? 1 + word % 15 : word % 4) : word;
@@ -236,7 +234,7 @@ static const void *content(const struct trial *trial, struct insn_registers *reg
 
 /* ---- trials ---- */
 
-/* What an execution leaves. */
+/* The state after an execution. */
 struct left {
     struct insn_registers registers;
     unsigned char memory[OPERAND_NEAR];
@@ -332,7 +330,8 @@ static bool try_all(struct trial *trial, struct insn_roles *roles, int *signal)
     return true;
 }
 
-/* A flag that the instruction leaves alone is no result, and what is not written depends on nothing. */
+/* A flag that the instruction does not change is no result, and an operand that is not written depends on
+ * nothing. */
 static void settle(struct insn_roles *roles)
 {
     for (unsigned i = 0; i < INSN_OPERANDS; i++) {

@@ -1,6 +1,6 @@
-/* What an instruction's operands hold while it is measured, and what it reads and writes, found by executing
- * it: an operand is written if its content changes, and a result depends on an operand if it changes with it.
- * LLVM's C API has no such table, and a table of ours would be one more thing to be wrong. */
+/* The values of an instruction's operands while it is measured, and which of them it reads and writes, found
+ * by executing it: an operand is written if its content changes, and a result depends on an operand if it
+ * changes with it. LLVM's C API has no such table, and a table here could be wrong. */
 #ifndef RUNNER_INSTRUCTION_INSTRUCTION_ROLES_H
 #define RUNNER_INSTRUCTION_INSTRUCTION_ROLES_H
 
@@ -18,10 +18,10 @@ enum { INSN_VALUES_MOST = 4, INSN_OWN_VALUES = 8, INSN_LABEL_BYTES = 32 };
  * division's time depends on them. */
 struct insn_values {
     char label[INSN_LABEL_BYTES]; /* "": none */
-    bool keep;                    /* each copy must have these, not what the one before leaves */
+    bool keep;                    /* each copy must have these, not the results of the one before */
     uint64_t other;
     struct {
-        struct register_use use; /* that the instruction uses whatever its text; kind 0: */
+        struct register_use use; /* used implicitly; kind 0: */
         unsigned place;          /* the register that its text names there, from 0 on */
         uint64_t value;
     } own[INSN_OWN_VALUES];
@@ -47,7 +47,7 @@ struct insn_roles {
     bool depends[INSN_OPERANDS][INSN_OPERANDS]; /* [result][operand] */
     uint64_t flags_written;                     /* bits of the flags register */
     uint64_t flags_by[INSN_OPERANDS];           /* those that change with this operand */
-    bool random[INSN_OPERANDS];                 /* the result changes by itself: a clock, a random number */
+    bool random[INSN_OPERANDS];                 /* the result differs each time: a clock, a random number */
 };
 
 /* True if the operand is read: some result depends on it. */
@@ -58,8 +58,8 @@ bool insn_reads(const struct insn_roles *roles, unsigned operand);
 enum status insn_roles_find(const struct insn *insn, const struct insn_values *values, struct insn_code *code,
                             struct insn_state *state, struct insn_roles *roles, struct error *error);
 
-/* A fault of code that runs in between becomes false, with the signal; the caller's state is as after
- * longjmp. */
+/* Runs the code as insn_code_run does; returns false with the signal after a fault, when the caller's state
+ * is as after longjmp. */
 bool insn_run_guarded(const struct insn_code *code, const struct probe_code *made, uint64_t iterations,
                       struct insn_state *state, uint64_t *ticks, int *signal);
 

@@ -2,6 +2,7 @@
 
 #include "isa/mc.h"
 #include "isa/object.h"
+#include "runner/probe/code.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -35,15 +36,15 @@ bool insn_pool(const struct template *texts, const char *section, unsigned n, st
 
 /* ---- the user's text ---- */
 
-/* The text while its placeholders are replaced, and what they stand for. */
+/* The text while its placeholders are replaced, and the registers that replace them. */
 struct insn_reading {
     const struct template *texts;
     const struct text_rules *rules;
     bool intel;
     bool named[INSN_TOKENS]; /* {r0}, {r1}, ... */
-    struct register_use stands[INSN_TOKENS];
+    struct register_use replaced[INSN_TOKENS];
     char names[INSN_TOKENS][INSN_NAME_BYTES];
-    unsigned stand_count;
+    unsigned replaced_count;
 };
 
 static bool is_word(char c)
@@ -71,8 +72,8 @@ static bool is_intel(const char *text, const struct text_rules *rules)
     return false;
 }
 
-/* What stands in braces for a register, from a row of the section "names": "q pool.v 128 q" reads {q0}, which
- * is written as q and the number of the pool's first register. */
+/* A register in braces, from a row of the section "names": with "q pool.v 128 q", {q0} is written as q and
+ * the number of the pool's first register. */
 struct stand_in {
     struct register_use use;
     char prefix[PREFIX_BYTES]; /* "": by its kind and bits */
@@ -83,7 +84,7 @@ static bool find_stand_in(struct insn_reading *reading, const char *inside, size
                           struct stand_in *found)
 {
     const char *line = template_section(reading->texts, "names");
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (; line != NULL && *line != '\0'; line = probe_next_line(line)) {
         char letter, *end;
         char pool[SECTION_NAME_BYTES];
         unsigned bits;
@@ -109,7 +110,7 @@ static void describe_stand_ins(const struct template *texts, char *output, size_
     const char *line = template_section(texts, "names");
     size_t used = 0;
     output[0] = '\0';
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (; line != NULL && *line != '\0'; line = probe_next_line(line)) {
         char letter;
         char pool[SECTION_NAME_BYTES];
         struct register_use use;
@@ -124,28 +125,31 @@ static void describe_stand_ins(const struct template *texts, char *output, size_
     }
 }
 
-/* A row that begins so is of those names; another brace is the syntax's own. */
+/* True if a row of the section "names" has this letter; other braces are part of the syntax. */
 static bool is_stand_in(const struct template *texts, const char *brace)
 {
     const char *line = template_section(texts, "names");
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+    for (; line != NULL && *line != '\0'; line = probe_next_line(line))
         if (line[0] == brace[1] && isdigit((unsigned char)brace[2]))
             return true;
     return false;
 }
 
-static void remember(struct insn_reading *reading, const struct register_use *use, const char *name,
-                     size_t length)
+static bool is_same(const struct register_use *a, const struct register_use *b)
 {
-    for (unsigned i = 0; i < reading->stand_count; i++)
-        if (reading->stands[i].kind == use->kind && reading->stands[i].number == use->number)
+    return a->kind == b->kind && a->number == b->number;
+}
+
+static void remember(struct insn_reading *reading, const struct register_use *use, const char *name)
+{
+    for (unsigned i = 0; i < reading->replaced_count; i++)
+        if (is_same(&reading->replaced[i], use))
             return;
-    if (reading->stand_count == INSN_TOKENS)
+    if (reading->replaced_count == INSN_TOKENS)
         return;
-    reading->stands[reading->stand_count] = *use;
-    snprintf(reading->names[reading->stand_count++], INSN_NAME_BYTES, "{%.*s}", (int)strcspn(name, ":}"),
+    reading->replaced[reading->replaced_count] = *use;
+    snprintf(reading->names[reading->replaced_count++], INSN_NAME_BYTES, "{%.*s}", (int)strcspn(name, ":}"),
              name);
-    (void)length;
 }
 
 /* {k1} after an operand is its mask in Intel's syntax, and no operand. */
@@ -191,30 +195,30 @@ static enum status fill(struct insn_reading *reading, const char *text, struct b
             return refuse_stand_in(reading, at, length + 1, error);
         struct register_use use = found.use;
         bool mask = known && use.kind == 'k' && !begins_operand(text, at);
-        bool stands = known && !mask;
+        bool replaced = known && !mask;
         use.bits = memory ? 64 : use.bits;
-        if (stands && found.prefix[0] != '\0')
+        if (replaced && found.prefix[0] != '\0')
             snprintf(name, sizeof name, "%s%u", found.prefix, use.number);
-        else if (stands && !reading->rules->write_register(&use, name))
+        else if (replaced && !reading->rules->write_register(&use, name))
             return error_set(error, STATUS_USAGE, "%.*s has no such width", (int)length + 1, at);
-        if (stands && memory && reading->intel)
+        if (replaced && memory && reading->intel)
             buffer_printf(output, "[%s]", name);
-        else if (stands && memory)
+        else if (replaced && memory)
             isa_write_address(isa, 0, name, output);
-        else if (stands)
+        else if (replaced)
             buffer_printf(output, "%s%s", reading->intel ? "" : isa->register_prefix, name);
         else if (mask && !reading->intel)
             buffer_printf(output, "{%s%.*s}", isa->register_prefix, (int)length - 1, at + 1);
         else
             buffer_append(output, at, length + 1);
-        if (stands)
-            remember(reading, &use, at + 1, length - 1);
+        if (replaced)
+            remember(reading, &use, at + 1);
         at += length + 1;
     }
     return STATUS_OK;
 }
 
-/* Nothing but one instruction: the assembler would take directives and labels, too. */
+/* Accepts one instruction only: the assembler would also accept directives and labels. */
 static enum status check_form(const char *text, struct error *error)
 {
     if (!isalpha((unsigned char)text[0]) && text[0] != '{')
@@ -226,11 +230,11 @@ static enum status check_form(const char *text, struct error *error)
     while (is_word(text[name]) || text[name] == '.')
         name++;
     if (text[name] == ':')
-        return error_set(error, STATUS_USAGE, "a label is no instruction");
+        return error_set(error, STATUS_USAGE, "a label is not an instruction");
     return STATUS_OK;
 }
 
-/* ---- what the assembler makes of it ---- */
+/* ---- the assembler's reading of it ---- */
 
 struct lines {
     const char *comment; /* how one begins */
@@ -259,7 +263,7 @@ static void take_line(uint64_t offset, size_t length, const char *text, void *co
 static enum status refuse_text(bool intel, const char *text, const struct error *complaint,
                                struct error *error)
 {
-    error_set(error, STATUS_USAGE, "the assembler says: %s", complaint->message);
+    error_set(error, STATUS_USAGE, "the assembler refuses it: %s", complaint->message);
     if (strchr(text, ' ') == NULL)
         error_hint(error, "operands follow the name: '%.20s {r0}, {r1}'", text);
     else if (intel)
@@ -306,12 +310,7 @@ static enum status assemble(const struct isa *isa, bool intel, const char *text,
 
 /* ---- operands ---- */
 
-static bool is_same(const struct register_use *a, const struct register_use *b)
-{
-    return a->kind == b->kind && a->number == b->number;
-}
-
-static enum status share_refused(const struct insn_slot *slot, struct error *error)
+static enum status refuse_shared(const struct insn_slot *slot, struct error *error)
 {
     return error_set(error, STATUS_USAGE,
                      "its address shares %s with another operand: expected a register of its own",
@@ -323,7 +322,7 @@ static enum status add_slot(const struct insn_reading *reading, const struct reg
 {
     for (unsigned i = 0; i < insn->slot_count; i++) {
         struct insn_slot *slot = &insn->slots[i];
-        if (slot->use.kind != use->kind || slot->use.number != use->number)
+        if (!is_same(&slot->use, use))
             continue;
         slot->use.bits = use->bits > slot->use.bits ? use->bits : slot->use.bits;
         *index = i;
@@ -333,8 +332,8 @@ static enum status add_slot(const struct insn_reading *reading, const struct reg
         return error_set(error, STATUS_USAGE, "it uses more than %d registers", INSN_SLOTS);
     struct insn_slot *slot = &insn->slots[ *index = insn->slot_count++];
     *slot = (struct insn_slot){.use = *use};
-    for (unsigned i = 0; i < reading->stand_count; i++)
-        if (reading->stands[i].kind == use->kind && reading->stands[i].number == use->number)
+    for (unsigned i = 0; i < reading->replaced_count; i++)
+        if (is_same(&reading->replaced[i], use))
             memcpy(slot->name, reading->names[i], sizeof slot->name);
     if (slot->name[0] == '\0')
         (void)reading->rules->write_register(use, slot->name);
@@ -438,7 +437,7 @@ const char *insn_pool_of(const struct insn *insn, unsigned slot)
                                                      : "pool.v";
 }
 
-/* The first register of the pool that is none of the slots' and not used yet. */
+/* The first register of the pool that belongs to no slot and is not used yet. */
 static bool find_free(const struct insn *insn, const struct template *texts, const char *pool,
                       const struct register_use *uses, unsigned used, struct register_use *free)
 {
@@ -452,10 +451,10 @@ static bool find_free(const struct insn *insn, const struct template *texts, con
     return false;
 }
 
-/* The register of an address is one of its own, even if the text has it elsewhere, too: "(%rax), %rax" is
- * measured as "(%rbp), %rax", as a chain ties the one to the other anyway. */
-static enum status part_token(const struct insn_reading *reading, struct insn *insn, struct insn_token *token,
-                              struct error *error)
+/* Gives an address a register of its own if the text also has it elsewhere: "(%rax), %rax" is measured as
+ * "(%rbp), %rax", as a chain ties the one to the other anyway. */
+static enum status separate_token(const struct insn_reading *reading, struct insn *insn,
+                                  struct insn_token *token, struct error *error)
 {
     const struct insn_slot *shared = &insn->slots[token->slot];
     bool alone = true;
@@ -467,7 +466,7 @@ static enum status part_token(const struct insn_reading *reading, struct insn *i
     char name[INSN_NAME_BYTES];
     snprintf(name, sizeof name, "%.*s", (int)sizeof name - 1, shared->name);
     if (!find_free(insn, reading->texts, insn_pool_of(insn, token->slot), NULL, 0, &own))
-        return share_refused(shared, error);
+        return refuse_shared(shared, error);
     own.bits = token->bits;
     enum status status = add_slot(reading, &own, insn, &token->slot, error);
     if (status == STATUS_OK)
@@ -475,7 +474,7 @@ static enum status part_token(const struct insn_reading *reading, struct insn *i
     return status;
 }
 
-/* Where the displacement is in "8(%rax,%rcx,4)" or in "[x1, #8]", and what it is. */
+/* Finds the displacement in "8(%rax,%rcx,4)" or in "[x1, #8]". */
 static enum status read_displacement(struct insn *insn, size_t open, size_t close, struct error *error)
 {
     const struct syntax *syntax = &insn->isa->syntax;
@@ -523,7 +522,7 @@ static enum status read_memory(const struct insn_reading *reading, const struct 
     insn->memory_bytes = known->bytes < WHOLE_VECTOR / 8 ? known->bytes : WHOLE_VECTOR / 8;
     insn->rigid = insn->rigid || known->bare;
     if (!insn->memory)
-        return STATUS_OK; /* lea's registers are operands as any others */
+        return STATUS_OK; /* lea's registers are ordinary operands */
     if (insn->displacement > DISPLACEMENT_MOST || insn->displacement < -DISPLACEMENT_MOST)
         return error_set(error, STATUS_USAGE, "its displacement is %" PRId64 ": expected at most %" PRId64,
                          insn->displacement, DISPLACEMENT_MOST);
@@ -533,7 +532,7 @@ static enum status read_memory(const struct insn_reading *reading, const struct 
         if (token->start < open || token->start > close)
             continue;
         bool first = token->start == open + 1;
-        status = part_token(reading, insn, token, error);
+        status = separate_token(reading, insn, token, error);
         if (status != STATUS_OK)
             return status;
         insn->slots[token->slot].base = first;
@@ -574,7 +573,7 @@ static enum status add_implicit(const struct insn_reading *reading, const struct
         slot->fixed = true;
         slot->implicit = written == 0;
         if (slot->base || slot->index)
-            return share_refused(slot, error);
+            return refuse_shared(slot, error);
     }
     return status;
 }
@@ -594,7 +593,7 @@ enum status insn_assign(const struct insn *insn, const struct template *texts,
         if (slot->fixed)
             return error_set(error, STATUS_USAGE, "it uses %s, which the loop around it needs", slot->name);
         if (!find_free(insn, texts, pool, uses, i, &uses[i]))
-            return error_set(error, STATUS_USAGE, "it uses more registers than a loop can give it");
+            return error_set(error, STATUS_USAGE, "it uses more registers than a loop leaves free");
         uses[i].bits = slot->use.bits;
     }
     for (unsigned i = 0; i < insn->slot_count; i++)
@@ -606,8 +605,8 @@ enum status insn_assign(const struct insn *insn, const struct template *texts,
     return STATUS_OK;
 }
 
-/* A register that the encoding has no choice of, as %cl of a shift: with another one the text has no
- * encoding, or it reads otherwise. */
+/* A register that the encoding fixes, as %cl of a shift: with another one the text has no encoding, or
+ * disassembles to another text. */
 static void find_fixed(struct insn *insn, const struct template *texts)
 {
     for (unsigned i = 0; i < insn->slot_count; i++) {

@@ -22,7 +22,7 @@ struct insn_slot {
     bool implicit;              /* not in the text */
     bool base;                  /* of the memory operand: holds its address */
     bool index;                 /* of the memory operand: 0 */
-    char name[INSN_NAME_BYTES]; /* as the user knows it: "rax", "{r0}" */
+    char name[INSN_NAME_BYTES]; /* as the user wrote it: "rax", "{r0}" */
 };
 
 /* Where the text names one. */
@@ -53,15 +53,15 @@ struct insn {
     unsigned feature_count;
 };
 
-/* STATUS_USAGE with the reason if the text is no instruction, or one that cannot be measured. texts: of
- * instruction_code.h. */
+/* STATUS_USAGE with the reason if the text is not an instruction, or one that cannot be measured. texts: of
+ * insn_texts_open. */
 enum status insn_read(const char *given, const struct template *texts, struct insn *insn,
                       struct error *error);
 
 /* The pool of the registers that can take the slot's place. */
 const char *insn_pool_of(const struct insn *insn, unsigned slot);
 
-/* A register for each slot: its own one where the loop leaves it, otherwise another. STATUS_USAGE if there
+/* A register for each slot: its own where the loop does not need it, otherwise another. STATUS_USAGE if there
  * are not enough. */
 enum status insn_assign(const struct insn *insn, const struct template *texts,
                         struct register_use uses[INSN_SLOTS], struct error *error);
@@ -70,7 +70,7 @@ enum status insn_assign(const struct insn *insn, const struct template *texts,
 void insn_write(const struct insn *insn, const struct register_use *uses, int64_t further,
                 struct buffer *output);
 
-/* The register that the n-th word of a section names; false: there are not as many. */
+/* The register that the n-th word of a section names; false: the section has fewer words. */
 bool insn_pool(const struct template *texts, const char *section, unsigned n, struct register_use *use);
 
 #endif

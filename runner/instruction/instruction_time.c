@@ -14,7 +14,7 @@ enum {
     SAMPLES = 15,
     CLOCK_COPIES = 100,
     CLOCK_ITERATIONS = 400, /* at least */
-    SAMPLE_TICKS = 2000,    /* of the clock, at least: some tick a million times a second */
+    SAMPLE_TICKS = 2000,    /* of the clock, at least: some clocks tick a million times a second */
     PAGE_BYTES = 4096,
     CODE_BYTES = 3000, /* of a loop: far within the caches of decoded instructions */
     COPIES_MOST = 240, /* of a loop for rates, */
@@ -28,10 +28,10 @@ enum {
 
 static const unsigned vector_widths[VECTOR_WIDTHS] = {128, 256, 512};
 
-/* ---- what all measurements share ---- */
+/* ---- shared by all measurements ---- */
 
-/* Cycles of a tie: in a chain whose copies come faster than they execute and wait in a full queue, and in one
- * with idle instructions between, where few wait at a time. */
+/* Cycles of a tie: in a chain whose copies are issued faster than they execute and wait in a full queue, and
+ * in one with idle instructions between, where few wait at a time. */
 struct tie_cycles {
     struct interval full, spaced;
 };
@@ -39,7 +39,7 @@ struct tie_cycles {
 struct insn_bench {
     struct template texts;
     const struct machine *machine;
-    struct insn_code code; /* the one that is being written */
+    struct insn_code code; /* that is being written */
     struct insn_state *state;
     struct probe_code clock;              /* a chain of one cycle each, */
     struct probe_code long_clock;         /* and one of long_cycles each */
@@ -48,7 +48,7 @@ struct insn_bench {
     struct error no_ports;                /* for this reason */
     uint64_t clock_iterations;
     double long_cycles;
-    double idle_cycles; /* of an instruction that does nothing; 0: full queues delay no tie */
+    double idle_cycles; /* of an idle instruction; 0: full queues delay no tie */
     struct tie_cycles mix, keep, conditional, compare;
     struct tie_cycles vector_mix[VECTOR_WIDTHS];  /* of those between vectors, by their width: a core may */
     struct tie_cycles vector_keep[VECTOR_WIDTHS]; /* take longer for these than for general registers */
@@ -56,7 +56,7 @@ struct insn_bench {
     struct tie_cycles scalable_mix, scalable_keep;
 };
 
-/* Code's registers and what they hold, beside the instruction's own. */
+/* The registers of a chain of copies and of their ties. */
 struct chain {
     struct insn_bench *bench;
     const struct insn *insn;
@@ -70,13 +70,14 @@ struct chain {
     unsigned taken_count;
     unsigned vector_bits;   /* of ties between vectors */
     struct tie_cycles cost; /* cycles per copy that are the ties' */
-    bool split;             /* they are half of a way there and back */
+    bool split;             /* they are half of a move there and back */
     char remark[INSN_REMARK_BYTES];
 };
 
 static const struct tie_cycles NO_CYCLES;
 
-/* Of two chains, the one that is lower by this share is another number, and not the same one disturbed. */
+/* A chain that is faster than another by this share has another number of cycles: disturbance alone does not
+ * explain the difference. */
 static const double LOWER = 0.1;
 
 /* ---- timing ---- */
@@ -100,7 +101,7 @@ static double chain_ticks(struct insn_bench *bench, const struct probe_code *cha
     return probe_ticks_per_thing(&timed);
 }
 
-/* A sample takes as long as one of the clock: what it costs to begin and end then cancels out. */
+/* A sample takes as long as one of the clock, so that the cost of its begin and end cancels out. */
 static double sample_cycles(const struct insn_bench *bench)
 {
     return (double)bench->clock_iterations * CLOCK_COPIES;
@@ -115,9 +116,9 @@ struct timing {
     bool few;                /* hardly any sample had two agreeing ones of the clock beside it */
 };
 
-/* Independent copies may fall into step with the core's ports in more than one way, each of which lasts for
- * as long as the loop (2.0 and 1.83 additions of vectors per cycle on Intel's P cores): the samples lie at
- * two numbers, of which the rate that the core can keep is the faster one. A few samples that are faster
+/* Independent copies may be distributed over the core's ports in more than one pattern, each of which lasts
+ * as long as the loop (2.0 and 1.83 additions of vectors per cycle on Intel's P cores): the samples then lie
+ * at two numbers, of which the faster is the rate that the core can sustain. A few samples that are faster
  * still had a disturbed clock beside them. */
 static void find_fastest(const double *samples, size_t count, struct timing *timing)
 {
@@ -138,8 +139,8 @@ static void find_fastest(const double *samples, size_t count, struct timing *tim
 }
 
 /* Another frequency makes both clocks slower by the same share; another thread of the core delays each of
- * their instructions by as many cycles, so that the ratio of their ticks tells the two apart. pairs: ticks of
- * the clock and of the long one. The least that they show. */
+ * their instructions by the same number of cycles, so that the ratio of their ticks distinguishes the two.
+ * pairs: these ratios, of the clock to the long one. Returns the least delay that they allow. */
 static double clock_delay(const struct insn_bench *bench, const double *pairs, size_t count)
 {
     double slower = stats_bootstrap(pairs, count).low * bench->long_cycles;
@@ -147,8 +148,7 @@ static double clock_delay(const struct insn_bench *bench, const double *pairs, s
 }
 
 /* The frequency may change from sample to sample, and the code itself may change it, as wide vectors do: each
- * sample has the clock next to it, and the first one, before which the core ran other code, does not count.
- */
+ * sample has the clock next to it, and the first, before which the core ran other code, does not count. */
 static struct timing sample(struct insn_bench *bench, const struct probe_code *made, uint64_t iterations,
                             double copies)
 {
@@ -182,12 +182,12 @@ static double disturbance(const struct timing *timing)
     return timing->few + (timing->cycles.high - timing->cycles.low) / timing->cycles.value + timing->delay;
 }
 
-/* The iterations that a sample has time for. The first run finds nothing in caches, and under an emulator is
- * translated: it does not count. STATUS_FAILED after a fault. */
+/* The iterations of a sample. The first run finds nothing in caches, and under an emulator is translated: it
+ * does not count. STATUS_FAILED after a fault. */
 static enum status count_iterations(struct insn_bench *bench, const struct probe_code *made,
                                     uint64_t *iterations, struct error *error)
 {
-    enum { FIRST = 4, TELLING = 10 }; /* a part of a sample, large enough to foretell the whole */
+    enum { FIRST = 4, PARTS = 10 }; /* one part of a sample is enough to predict the whole */
     uint64_t ticks = 0;
     int signal;
     double tick = chain_ticks(bench, &bench->clock, 1);
@@ -195,7 +195,7 @@ static enum status count_iterations(struct insn_bench *bench, const struct probe
     for (bool first = true;; first = false) {
         if (!insn_run_guarded(&bench->code, made, *iterations, bench->state, &ticks, &signal))
             return error_set(error, STATUS_FAILED, "it ended by signal %d (%s)", signal, strsignal(signal));
-        if (!first && (double)ticks * TELLING >= sample_cycles(bench) * tick)
+        if (!first && (double)ticks * PARTS >= sample_cycles(bench) * tick)
             break;
         *iterations *= first ? 1 : FIRST;
     }
@@ -204,14 +204,14 @@ static enum status count_iterations(struct insn_bench *bench, const struct probe
     return STATUS_OK;
 }
 
-/* Additions that are delayed count too few cycles. The interval has both: the code waits as well. */
+/* A delayed clock counts too few cycles. The interval spans both numbers, as the code is delayed, too. */
 static void count_delay(struct interval *cycles, double delay)
 {
     cycles->value *= 1 + delay;
     cycles->high *= 1 + delay;
 }
 
-/* Cycles per copy: samples in turn with the clock's, and again while others disturb them. */
+/* Cycles per copy: takes samples in turn with the clock's, and again while other programs disturb them. */
 static enum status time_code(struct insn_bench *bench, const struct probe_code *made, double copies,
                              struct timing *timing, struct error *error)
 {
@@ -236,7 +236,7 @@ static enum status time_code(struct insn_bench *bench, const struct probe_code *
     return STATUS_OK;
 }
 
-/* Makes a loop of the code that was written, and times it. carry: as in insn_make. */
+/* Makes a loop of the written code and times it. carry: as in insn_make. */
 static enum status time_body(struct insn_bench *bench, double copies, bool carry, struct timing *timing,
                              struct error *error)
 {
@@ -254,7 +254,7 @@ static struct interval sum(struct interval a, struct interval b)
     return (struct interval){a.value + b.value, a.low + b.low, a.high + b.high, a.n > b.n ? a.n : b.n};
 }
 
-/* What is left of a when b, which was measured apart, is taken away. */
+/* a less b, which was measured separately. */
 static struct interval without(struct interval a, struct interval b)
 {
     return (struct interval){a.value - b.value, a.low - b.high, a.high - b.low, a.n};
@@ -269,13 +269,13 @@ static struct interval half(struct interval both)
 
 /* ---- idle instructions between copies ---- */
 
-/* A chain whose copies come faster than they execute fills the queue that they wait in, and on some cores an
- * instruction that waits there takes longer than one whose operands come as it does (vector logic on Zen 5: 2
- * cycles and 1). Idle instructions that take as long as the chain keep the queue empty. */
+/* A chain whose copies are issued faster than they execute fills the queue that they wait in, and on some
+ * cores an instruction that waits there takes longer than one whose operands arrive with it (vector logic on
+ * Zen 5: 2 cycles and 1). Idle instructions that take as long as the chain keep the queue empty. */
 
-static const double SPACED_MOST = 8; /* cycles a copy: a cycle more of longer ones is a small share */
+static const double SPACED_MOST = 8; /* cycles a copy: a cycle is a small share of more */
 
-/* Adds idle instructions to what the body has from there on, until it is so many instructions. */
+/* Fills the body with idle instructions, until it has so many instructions from there on. */
 static void fill_slots(struct insn_bench *bench, size_t from, unsigned slots)
 {
     const struct buffer *body = &bench->code.body;
@@ -299,8 +299,8 @@ struct spaced_chain {
     void *context;
 };
 
-/* Times copies of so many slots. What takes more cycles than these slots has more micro-operations than one
- * an instruction: with fewer idle ones it may take less. */
+/* Times copies of so many slots. Copies that take more cycles than these slots have more than one
+ * micro-operation an instruction: with fewer idle ones they may take less. */
 static enum status time_slots(const struct insn_bench *bench, const struct spaced_chain *chain, double cycles,
                               unsigned slots, struct timing *timing, struct error *error)
 {
@@ -317,8 +317,8 @@ static enum status time_slots(const struct insn_bench *bench, const struct space
     return status;
 }
 
-/* Times the chain, which takes `whole` cycles a copy, with ever fewer idle instructions, from a cycle less
- * on, for as long as it takes less than with more. *found: it does, in *spaced. */
+/* Times the chain, which takes `whole` cycles a copy, with fewer and fewer idle instructions, starting at a
+ * cycle less, while that makes it faster. *found: it does, by *spaced. */
 static enum status space_chain(const struct insn_bench *bench, const struct spaced_chain *chain, double least,
                                double whole, struct timing *spaced, bool *found, struct error *error)
 {
@@ -387,7 +387,7 @@ static enum status no_register(struct error *error)
     return error_set(error, STATUS_FAILED, "there are not enough registers to tie its copies together");
 }
 
-/* The register that holds the slot's first value, taken when it is first asked for. */
+/* The register that holds the slot's first value, taken on first use. */
 static enum status take_constant(struct chain *chain, unsigned slot, struct register_use *constant,
                                  struct error *error)
 {
@@ -411,7 +411,7 @@ static enum status take_zero(struct chain *chain, char kind, struct register_use
     return STATUS_OK;
 }
 
-/* A general register between two ties, and one with the same content that stays. */
+/* A general register between two ties, or (copy) one that keeps the same content. */
 static enum status take_held(struct chain *chain, bool copy, struct error *error)
 {
     static const uint64_t content = 21;
@@ -430,10 +430,9 @@ static enum status begin_chain(struct insn_bench *bench, const struct insn *insn
     *chain =
         (struct chain){.bench = bench, .insn = insn, .roles = roles, .values = values, .vector_bits = 128};
     insn_code_free(&bench->code);
-    bench->code.body = (struct buffer){0};
     for (unsigned i = 0; i < insn->slot_count; i++) {
         const struct register_use *use = &insn->slots[i].use;
-        bool high = strcmp(insn_pool_of(insn, i), "pool.v.high") == 0; /* no form of 128 bits reaches it */
+        bool high = strcmp(insn_pool_of(insn, i), "pool.v.high") == 0; /* no form of 128 bits can name it */
         unsigned bits = high ? 512 : use->bits;
         if (use->kind == 'v' && bits > chain->vector_bits)
             chain->vector_bits = bits;
@@ -451,6 +450,15 @@ static enum status begin_chain(struct insn_bench *bench, const struct insn *insn
     return STATUS_OK;
 }
 
+/* Starts new code of ties alone. */
+static enum status begin_ties(struct insn_bench *bench, struct chain *chain, struct error *error)
+{
+    static const struct insn none;
+    static const struct insn_roles no_roles;
+    static const struct insn_values no_values;
+    return begin_chain(bench, &none, &no_roles, &no_values, chain, error);
+}
+
 /* ---- ties ---- */
 
 static enum status add(struct chain *chain, const char *section, const struct insn_tie *tie,
@@ -461,20 +469,13 @@ static enum status add(struct chain *chain, const char *section, const struct in
     return insn_code_add(&chain->bench->code, section, tie, error);
 }
 
-/* Gives the slot's register its first value again, which waits for nothing. */
+/* Gives the slot's register its first value again, without waiting for another copy. */
 static enum status reset(struct chain *chain, unsigned slot, struct error *error)
 {
-    static const char *const sections[] = {"reset.r", "reset.v", "reset.k", "reset.w"};
     struct insn_tie tie = {.to = chain->uses[slot]};
+    const char section[] = {'r', 'e', 's', 'e', 't', '.', tie.to.kind, '\0'};
     enum status status = take_constant(chain, slot, &tie.constant, error);
-    const char kind = tie.to.kind;
-    return status == STATUS_OK ? add(chain,
-                                     sections[kind == 'r'   ? 0
-                                              : kind == 'v' ? 1
-                                              : kind == 'k' ? 2
-                                                            : 3],
-                                     &tie, &NO_CYCLES, error)
-                               : status;
+    return status == STATUS_OK ? add(chain, section, &tie, &NO_CYCLES, error) : status;
 }
 
 static enum status reset_flags(struct chain *chain, struct error *error)
@@ -489,7 +490,7 @@ static bool loops(const struct chain *chain, unsigned operand)
     return chain->roles->written[operand] && insn_reads(chain->roles, operand);
 }
 
-/* Before a copy: what it reads and the copy before it wrote, apart from the operand of the chain. */
+/* Before a copy: resets what it reads and the copy before it wrote, apart from the operand of the chain. */
 static enum status reset_others(struct chain *chain, unsigned from, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -501,7 +502,7 @@ static enum status reset_others(struct chain *chain, unsigned from, struct error
     return status;
 }
 
-/* Which of the widths the chain's vectors have. */
+/* The index of the chain's vector width. */
 static unsigned width_of(const struct chain *chain)
 {
     unsigned n = 0;
@@ -541,23 +542,20 @@ static enum status tie_vectors(struct chain *chain, unsigned from, unsigned to, 
                : status;
 }
 
-/* Between general registers and such a one there and back, and the sections of either way. */
-static struct tie_cycles way_cost(const struct insn_bench *bench, char kind)
+/* Adds a move between a general register and another kind of register. Only the sum of both directions can be
+ * measured. */
+static enum status add_move(struct chain *chain, const struct insn_tie *tie, char from, char to,
+                            struct error *error)
 {
+    const struct insn_bench *bench = chain->bench;
+    const char section[] = {from, '.', to, '\0'}, kind = from == 'r' ? to : from;
     const struct tie_cycles *both = kind == 'v'   ? &bench->vector
                                     : kind == 'k' ? &bench->mask
                                                   : &bench->scalable;
-    return (struct tie_cycles){half(both->full), half(both->spaced)};
-}
-
-static const char *way_from(char kind)
-{
-    return kind == 'v' ? "v.r" : kind == 'k' ? "k.r" : "w.r";
-}
-
-static const char *way_to(char kind)
-{
-    return kind == 'v' ? "r.v" : kind == 'k' ? "r.k" : "r.w";
+    const struct tie_cycles cost = {half(both->full), half(both->spaced)};
+    chain->split = true;
+    snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
+    return add(chain, section, tie, &cost, error);
 }
 
 /* The condition that reads a flag which changes with the operand; else that of the first flag. */
@@ -567,7 +565,7 @@ static void name_flag(const struct insn_bench *bench, uint64_t flags, char name[
     unsigned bit;
     char found[INSN_FLAG_BYTES];
     name[0] = '\0';
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (; line != NULL && *line != '\0'; line = probe_next_line(line)) {
         if (sscanf(line, "%u %3s", &bit, found) != 2)
             continue;
         bool changes = (flags >> bit & 1) != 0;
@@ -578,7 +576,7 @@ static void name_flag(const struct insn_bench *bench, uint64_t flags, char name[
     }
 }
 
-/* Brings the result `to` into a general register: *held, or straight into the operand `from`, if that is one
+/* Moves the result `to` into a general register: *held, or directly into the operand `from` if that is one
  * and needs no particular value; then *done. */
 static enum status bring_result(struct chain *chain, unsigned from, unsigned to, struct register_use *held,
                                 bool *done, struct error *error)
@@ -625,10 +623,7 @@ static enum status bring_result(struct chain *chain, unsigned from, unsigned to,
         return add(chain, "m.r", &tie, &NO_CYCLES, error);
     }
     tie.from = chain->uses[to];
-    struct tie_cycles cost = way_cost(bench, tie.from.kind);
-    chain->split = true;
-    snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
-    return add(chain, way_from(tie.from.kind), &tie, &cost, error);
+    return add_move(chain, &tie, tie.from.kind, 'r', error);
 }
 
 /* Makes the operand `from` wait for the general register. */
@@ -654,13 +649,10 @@ static enum status pass_on(struct chain *chain, unsigned from, const struct regi
             status = reset(chain, from, error);
         return status == STATUS_OK ? add(chain, "mix.r", &tie, &bench->mix, error) : status;
     }
-    struct tie_cycles cost = way_cost(bench, tie.to.kind);
-    chain->split = true;
-    snprintf(chain->remark, sizeof chain->remark, "less the way back: half of there and back");
-    return add(chain, way_to(tie.to.kind), &tie, &cost, error);
+    return add_move(chain, &tie, 'r', tie.to.kind, error);
 }
 
-/* After a copy: the next one's operand `from` is, or waits for, this one's result `to`. */
+/* After a copy: makes the next one's operand `from` this one's result `to`, or makes it wait for it. */
 static enum status tie_next(struct chain *chain, unsigned from, unsigned to, struct error *error)
 {
     bool slots = from < INSN_SLOTS && to < INSN_SLOTS;
@@ -709,7 +701,7 @@ struct latency_chain {
     struct chain chain; /* as it was last written */
 };
 
-/* Times it; slots: instructions of each copy, with idle ones; 0: none is idle. */
+/* Times it; slots: instructions of each copy, with idle ones; 0: without idle ones. */
 static enum status time_chain(void *context, unsigned slots, struct timing *timing, struct error *error)
 {
     enum { TIES_BYTES = 12 };
@@ -737,7 +729,7 @@ static enum status time_chain(void *context, unsigned slots, struct timing *timi
     return status == STATUS_OK ? time_body(bench, copies, own->from == INSN_FLAGS, timing, error) : status;
 }
 
-/* What a timed chain says of the latency when its ties are taken away. */
+/* The latency by a timed chain, less its ties. */
 static struct insn_latency latency_of(const struct latency_chain *own, const struct timing *whole,
                                       const struct interval *ties)
 {
@@ -749,9 +741,10 @@ static struct insn_latency latency_of(const struct latency_chain *own, const str
                                    .delay = whole->delay};
     memcpy(latency.values, own->values->label, sizeof latency.values);
     memcpy(latency.remark, own->chain.remark, sizeof latency.remark);
-    if (latency.cycles.value < 0) { /* no time is negative, whatever else ran */
+    if (latency.cycles.value < 0) { /* other programs disturbed it */
         latency.cycles.value = 0;
-        snprintf(latency.remark, sizeof latency.remark, "not seen: the chain takes no longer than its ties");
+        snprintf(latency.remark, sizeof latency.remark,
+                 "not visible: the chain takes no longer than its ties");
     }
     latency.cycles.low = fmax(0, latency.cycles.low);
     latency.cycles.high = fmax(latency.cycles.value, latency.cycles.high);
@@ -769,7 +762,7 @@ static enum status measure_chain(struct latency_chain *own, bool resets, struct 
     return status;
 }
 
-/* The chain with idle instructions between, if it takes less so than `full` and *latency. */
+/* Replaces *latency by that of the chain with idle instructions between, if it is lower. */
 static enum status space_latency(struct latency_chain *own, bool resets, const struct insn_latency *full,
                                  struct insn_latency *latency, struct error *error)
 {
@@ -794,7 +787,7 @@ static enum status space_latency(struct latency_chain *own, bool resets, const s
     return STATUS_OK;
 }
 
-/* True if copies that are not set anew wait for more than the chain. */
+/* True if copies without resets wait for more than the chain's operand. */
 static bool has_resets(const struct insn_roles *roles, unsigned slots, unsigned from)
 {
     bool found = from != INSN_FLAGS && roles->written[INSN_FLAGS] && insn_reads(roles, INSN_FLAGS);
@@ -803,8 +796,8 @@ static bool has_resets(const struct insn_roles *roles, unsigned slots, unsigned 
     return found;
 }
 
-/* What is set anew before each copy costs the core work, and what is not makes copies wait for more: both
- * only add to the chain, so that the lower one is nearer. */
+/* Resets before each copy take some of the core's time, and without them copies wait for more: both only add
+ * to the chain, so that the lower number is nearer. */
 static enum status measure_latency(struct insn_bench *bench, const struct insn_times *times,
                                    const struct insn_values *values, unsigned from, unsigned to,
                                    struct insn_latency *latency, struct error *error)
@@ -829,7 +822,7 @@ static enum status measure_latency(struct insn_bench *bench, const struct insn_t
 
 /* ---- rate ---- */
 
-/* How many copies can have written registers of their own. */
+/* The number of copies that can each write registers of their own. */
 static unsigned count_sets(struct chain *chain, struct register_use sets[][INSN_SLOTS], unsigned most)
 {
     for (unsigned n = 0; n < most; n++) {
@@ -845,7 +838,7 @@ static unsigned count_sets(struct chain *chain, struct register_use sets[][INSN_
     return most;
 }
 
-/* True for an operand that all copies have in common and that each waits for. */
+/* True for an operand that all copies share, so that each waits for the one before. */
 static bool is_common(const struct chain *chain, unsigned operand)
 {
     return loops(chain, operand) &&
@@ -853,14 +846,15 @@ static bool is_common(const struct chain *chain, unsigned operand)
                                       (chain->insn->slots[operand].fixed || chain->values->keep)));
 }
 
-/* How copies that do not wait for each other are written. */
+/* The form of copies that do not wait for each other. */
 struct rate_form {
-    bool resets;     /* what all have in common gets its first value again before each */
+    bool resets;     /* operands that all share get their first values again before each */
     unsigned spread; /* bytes between the memory of one and the next: one word is in one bank of the cache;
                         0: a line of its own for each that is written */
 };
 
-/* Writes copies that do not wait for each other; *common receives the names of what is set anew. */
+/* Writes copies that do not wait for each other; *common receives the names of the operands that are reset.
+ */
 static enum status write_rate(struct insn_bench *bench, const struct insn_times *times,
                               const struct insn_values *values, struct rate_form form, unsigned *copies,
                               struct buffer *common, struct error *error)
@@ -937,7 +931,7 @@ static bool has_common(struct insn_bench *bench, const struct insn_times *times,
     return common;
 }
 
-/* Of copies that are written in several ways the fastest has the instruction's rate. */
+/* The fastest of several forms of copies has the instruction's rate. */
 static void take_higher(struct insn_rate *rate, const struct insn_rate *other)
 {
     if (rate->per_cycle.n == 0 || other->per_cycle.value > rate->per_cycle.value)
@@ -978,9 +972,9 @@ static enum status measure_best_rate(struct insn_bench *bench, const struct insn
     return values->keep ? with : STATUS_OK;
 }
 
-/* Other programs and other threads of the core only take from a rate, for a while: it is right when the two
+/* Other programs and other threads of the core only lower a rate, for a while: it is confirmed when the two
  * highest of several measurements, some time apart, agree. Until they do it is measured again; then the
- * interval has both. */
+ * interval spans both. */
 struct rate_trials {
     struct insn_rate rates[RATE_TRIALS];
     unsigned count;
@@ -1038,7 +1032,7 @@ static enum status measure_until_agreed(struct insn_bench *bench, const struct i
 
 /* ---- other counts of independent copies ---- */
 
-/* A loop that runs, with what it takes to set operands anew where they must keep their values. */
+/* A loop of copies, with resets where operands must keep their values. */
 struct runnable {
     struct insn_bench *bench;
     struct probe_code made;
@@ -1122,7 +1116,7 @@ enum status insn_load_run(struct insn_bench *bench, const struct insn_times *tim
 
 /* ---- ties' cycles ---- */
 
-/* One or two sections in a chain: through a register of this pool and width, with `second` back from it to
+/* One or two sections in a chain, through a register of this pool and width; `second` leads back from it to
  * the general register that the first one reads. */
 struct tie_chain {
     const char *first, *second, *pool;
@@ -1132,13 +1126,10 @@ struct tie_chain {
 static enum status write_tie(struct insn_bench *bench, const struct tie_chain *ties, unsigned copies,
                              unsigned slots, struct error *error)
 {
-    static const struct insn none;
-    static const struct insn_roles no_roles;
-    static const struct insn_values no_values;
     struct chain chain;
     struct register_use a = {0}, b = {0}, c = {0}, zero = {0};
     const char kind = ties->second == NULL ? ties->pool[strlen("pool.")] : 'r';
-    enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
+    enum status status = begin_ties(bench, &chain, error);
     chain.vector_bits = ties->bits;
     if (status == STATUS_OK)
         status = take_zero(&chain, kind, &zero, error);
@@ -1178,7 +1169,8 @@ static enum status time_tie(void *context, unsigned slots, struct timing *timing
     return status == STATUS_OK ? time_body(own->bench, copies, false, timing, error) : status;
 }
 
-/* A tie takes whole cycles, but for what idle instructions beside it add. */
+/* The whole number of cycles near it; 0: there is none. Idle instructions beside a tie may add to its time.
+ */
 static double whole_cycles(double cycles)
 {
     static const double NEAR = 0.1;
@@ -1186,8 +1178,8 @@ static double whole_cycles(double cycles)
     return whole < 1 || fabs(cycles - whole) > NEAR ? 0 : whole;
 }
 
-/* Every number has the ties' cycles taken away from it, so that one disturbance here would be in all of them.
- * A tie takes whole cycles: it is measured until two measurements agree on how many; if none do, the least
+/* The ties' cycles are subtracted from every latency, so that a disturbance here would be in all of them. A
+ * tie takes whole cycles: it is measured until two measurements agree on how many; if none do, the least
  * disturbed one counts. */
 static enum status measure_full_tie(struct timed_tie *tie, struct interval *cycles, struct error *error)
 {
@@ -1231,20 +1223,17 @@ static enum status measure_tie(struct insn_bench *bench, const struct tie_chain 
     return status;
 }
 
-/* Finds how long an idle instruction takes, if idle instructions make the ties between general registers or
- * those between vectors any shorter: only then are they put between copies. */
+/* Measures the time of an idle instruction, if idle instructions make the ties between general registers or
+ * those between vectors any shorter: only then do later chains have them between copies. */
 static enum status measure_idle(struct insn_bench *bench, struct error *error)
 {
     static const struct tie_chain ties[] = {{"mix.r", NULL, "pool.r", 128}, {"mix.v", NULL, "pool.v", 128}};
-    static const struct insn none;
-    static const struct insn_roles no_roles;
-    static const struct insn_values no_values;
     struct chain chain;
     struct timing timing;
     bool shorter = false;
     if (template_section(&bench->texts, "idle") == NULL)
         return STATUS_OK;
-    enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
+    enum status status = begin_ties(bench, &chain, error);
     if (status == STATUS_OK) {
         fill_slots(bench, 0, COPIES_MOST);
         status = time_body(bench, COPIES_MOST, false, &timing, error);
@@ -1270,7 +1259,7 @@ static enum status measure_vector_ties(struct insn_bench *bench, struct error *e
         char section[sizeof "mix.v.512"];
         snprintf(section, sizeof section, "mix.v.%u", vector_widths[i]);
         if (i > 0 && template_section(&bench->texts, section) == NULL)
-            continue; /* SVE's are of the widest alone */
+            continue; /* SVE has the widest alone */
         const struct tie_chain mix = {"mix.v", NULL, "pool.v", vector_widths[i]};
         const struct tie_chain keep = {"keep.v", NULL, "pool.v", vector_widths[i]};
         status = measure_tie(bench, &mix, &bench->vector_mix[i], error);
@@ -1325,13 +1314,10 @@ static enum status measure_ties(struct insn_bench *bench, struct error *error)
 static enum status make_clock(struct insn_bench *bench, const char *section, struct probe_code *made,
                               struct error *error)
 {
-    static const struct insn none;
-    static const struct insn_roles no_roles;
-    static const struct insn_values no_values;
     static const struct insn_make loop = {.loop = true};
     struct chain chain;
     struct insn_tie tie = {0};
-    enum status status = begin_chain(bench, &none, &no_roles, &no_values, &chain, error);
+    enum status status = begin_ties(bench, &chain, error);
     if (status == STATUS_OK && (!take(&chain, "pool.r", &tie.to) || !take(&chain, "pool.r", &tie.constant)))
         status = no_register(error);
     for (unsigned i = 0; status == STATUS_OK && i < CLOCK_COPIES; i++)
@@ -1343,12 +1329,11 @@ static enum status make_nothing(struct insn_bench *bench, struct error *error)
 {
     static const struct insn_make loop = {.loop = true};
     insn_code_free(&bench->code);
-    bench->code.body = (struct buffer){0};
     buffer_text(&bench->code.body, "");
     return insn_code_make(&bench->code, &loop, &bench->nothing, error);
 }
 
-/* Counters count what this process runs. */
+/* The counters count this process alone. */
 static void open_ports(struct insn_bench *bench)
 {
     struct perf_host host;
@@ -1360,7 +1345,7 @@ static void open_ports(struct insn_bench *bench)
     bench->port_events = insn_ports_open(&host, &bench->no_ports);
 }
 
-/* So long a sample that the clock's own steps do not matter. */
+/* Makes samples long enough that the clock's resolution does not matter. */
 static void settle_clock(struct insn_bench *bench)
 {
     enum { LONGEST = 1 << 20 };
@@ -1376,7 +1361,7 @@ static void compare_clocks(struct insn_bench *bench)
     enum { ATTEMPTS = 12 };
     static const double NEAR = 0.1;
     double found[ATTEMPTS];
-    bench->long_cycles = 1; /* iterations as of the clock, until it is known */
+    bench->long_cycles = 1; /* until it is known: as many iterations as the clock */
     for (size_t i = 0; i < ATTEMPTS; i++) {
         double pairs[SAMPLES];
         for (size_t j = 0; j < SAMPLES; j++)
@@ -1451,7 +1436,7 @@ const char *insn_operand_name(const struct insn *insn, unsigned operand)
                                             : insn->slots[operand].name;
 }
 
-/* True for vectors longer than those that the state between samples has room for. */
+/* True for vectors longer than struct insn_state has room for. */
 static bool has_longer_vectors(const struct machine *machine)
 {
     enum { ROOM = 512, MOST = 2048, STEP = 128 };
@@ -1486,8 +1471,8 @@ static enum status check_features(const struct insn_bench *bench, const struct i
     return STATUS_OK;
 }
 
-/* Copies that wait for each other take as long as copies that do not, as of instructions that wait for all
- * before them: the chain shows only that the latency is no longer. */
+/* Where copies that wait for each other take as long as copies that do not, as instructions do that wait for
+ * all before them, the chain is only an upper bound of the latency. */
 static void mark_bound(struct insn_latency *latency, const struct insn_rate *rate)
 {
     static const double SAME = 1.1;
@@ -1497,8 +1482,7 @@ static void mark_bound(struct insn_latency *latency, const struct insn_rate *rat
     snprintf(latency->remark, sizeof latency->remark, "at most: copies that wait for nothing take as long");
 }
 
-/* Whole numbers of cycles are what latencies mostly are: another number may be a disturbance of many
- * samples. */
+/* Most latencies are whole numbers of cycles: another number may be a disturbance of many samples. */
 static bool is_doubtful(const struct insn_latency *latency)
 {
     static const double NEAR = 0.04, SPREAD = 0.02;
@@ -1513,8 +1497,8 @@ static bool is_less_disturbed(const struct insn_latency *a, const struct insn_la
     return same ? a->whole < b->whole : a->delay < b->delay;
 }
 
-/* Measures what is doubtful again, some time later. What disturbs for a while disturbs all samples of a
- * measurement, whose interval then is too narrow: the interval has what each of them found. */
+/* Measures doubtful latencies again, some time later. A longer disturbance is in all samples of a
+ * measurement, whose interval then is too narrow: the interval spans all measurements. */
 static enum status measure_doubtful(struct insn_bench *bench, const struct insn_values *values,
                                     struct insn_times *times, unsigned first, int most, struct error *error)
 {
@@ -1536,37 +1520,37 @@ static enum status measure_doubtful(struct insn_bench *bench, const struct insn_
     return status;
 }
 
-/* What instructions are mostly used for: results in registers, but from flags. */
-static bool is_chief(unsigned from, unsigned to)
+/* The usual purpose of instructions: results in registers, from other operands than flags. */
+static bool is_main(unsigned from, unsigned to)
 {
     return to < INSN_FLAGS && from != INSN_FLAGS;
 }
 
-static bool has_chief(const struct insn_roles *roles)
+static bool has_main(const struct insn_roles *roles)
 {
     for (unsigned to = 0; to < INSN_FLAGS; to++)
         for (unsigned from = 0; from < INSN_OPERANDS; from++)
-            if (is_chief(from, to) && roles->depends[to][from])
+            if (is_main(from, to) && roles->depends[to][from])
                 return true;
     return false;
 }
 
-/* chief: no others, if there are such. */
+/* main_only: leaves out the other pairs, if there are main ones. */
 static enum status measure_pairs(struct insn_bench *bench, const struct insn_values *values,
-                                 struct insn_times *times, bool chief, struct error *error)
+                                 struct insn_times *times, bool main_only, struct error *error)
 {
     enum status status = STATUS_OK;
-    chief = chief && has_chief(&times->roles);
+    main_only = main_only && has_main(&times->roles);
     for (unsigned to = 0; to < INSN_OPERANDS; to++)
         for (unsigned from = 0; status == STATUS_OK && from < INSN_OPERANDS; from++)
             if (times->roles.depends[to][from] && times->latency_count < INSN_PAIRS &&
-                (!chief || is_chief(from, to)))
+                (!main_only || is_main(from, to)))
                 status = measure_latency(bench, times, values, from, to,
                                          &times->latencies[times->latency_count++], error);
     return status;
 }
 
-/* A load takes some cycles even where the data are nearest: less is the time of a guess at its value. */
+/* A load takes some cycles even from the first cache: a shorter time is that of a predicted value. */
 static void doubt_load(const struct insn *insn, struct insn_latency *latency)
 {
     static const double LEAST_CYCLES = 0.9;
@@ -1587,7 +1571,7 @@ bool insn_changes_nothing(const struct insn_times *times)
     return true;
 }
 
-/* Its copies may all the same wait for each other, by registers that they write as they were. */
+/* Its copies may still wait for each other, by registers whose values they write unchanged. */
 static void doubt_rate(const struct insn_times *times, struct insn_rate *rate)
 {
     bool registers = false;

@@ -21,11 +21,11 @@ struct insn_latency {
     struct interval cycles;
     double queued;                  /* cycles where copies wait in a full queue; 0: the same */
     double whole;                   /* cycles with the ties */
-    bool split;                     /* half of a way there and back was taken away */
+    bool split;                     /* half of a move there and back was subtracted */
     double delay;                   /* cycles that each addition of the clock beside it waited for others */
-    char values[INSN_LABEL_BYTES];  /* that the operands held; "": they do not matter */
+    char values[INSN_LABEL_BYTES];  /* of the operands; "": they do not matter */
     char doubt[INSN_REMARK_BYTES];  /* why it is not the latency; "": it is */
-    char remark[INSN_REMARK_BYTES]; /* what is in the number beside the instruction; "": nothing */
+    char remark[INSN_REMARK_BYTES]; /* of the number's other parts; "": none */
 };
 
 struct insn_rate {
@@ -55,16 +55,16 @@ struct insn_load {
 
 struct insn_bench;
 
-/* Opens what all measurements share and measures what ties cost. runner: NULL for this process.
+/* Opens the state that all measurements share and measures the ties. runner: NULL for this process.
  * STATUS_UNAVAILABLE on a processor without texts. NULL after an error. */
 struct insn_bench *insn_bench_open(const struct machine *machine, const struct insn_runner *runner,
                                    struct error *error);
 void insn_bench_close(struct insn_bench *bench);
 
-/* No register, flag or memory differs after it, whatever the operands hold. */
+/* True if it leaves all registers, flags and memory as they were, with all values of its operands. */
 bool insn_changes_nothing(const struct insn_times *times);
 
-/* Measures the text. STATUS_USAGE if it is no instruction that can be measured, STATUS_UNAVAILABLE if the
+/* Measures the text. STATUS_USAGE if it is not an instruction that can be measured, STATUS_UNAVAILABLE if the
  * processor lacks it, STATUS_FAILED if it faults. */
 enum status insn_measure(struct insn_bench *bench, const char *text, struct insn_times *times,
                          struct error *error);
@@ -74,7 +74,8 @@ enum status insn_measure(struct insn_bench *bench, const char *text, struct insn
 enum status insn_measure_once(struct insn_bench *bench, const char *text, struct insn_times *times,
                               struct error *error);
 
-/* Runs independent copies of what was measured for about so many seconds, as a load for sensors of power. */
+/* Runs independent copies of the measured instruction for about so many seconds, as a load for power sensors.
+ */
 enum status insn_load_run(struct insn_bench *bench, const struct insn_times *times, double seconds,
                           struct insn_load *load, struct error *error);
 

@@ -12,7 +12,7 @@
 enum { OUTPUT_BYTES = 64 << 20, OPTION_BYTES = 96 };
 static const double TIMEOUT_S = 120;
 
-/* Those that can leave out what a model does not have are LLVM 19's and later ones. */
+/* LLVM 19's and later ones can leave out instructions that a model lacks. */
 static const char *const programs[] = {"llvm-mca-21", "llvm-mca-20", "llvm-mca-19", "llvm-mca"};
 
 static const char *find_program(void)
@@ -31,7 +31,7 @@ static enum status run_program(const char *program, char *const *words, struct c
     return child_run(&request, result, error);
 }
 
-/* Hypervisors give the model number of an older processor: its newer features tell better. */
+/* Under a hypervisor that gives the model number of an older processor: the processor by its features. */
 static const struct {
     const char *vendor, *feature, *cpu;
 } newer[] = {{"Intel", "amx_fp16", "graniterapids"}, {"Intel", "avx512_fp16", "sapphirerapids"}};
@@ -46,7 +46,7 @@ static bool is_newer_still(const char *cpu)
     return false;
 }
 
-/* The present core's name: llvm-mca's own finding, or what its features say. */
+/* The present core's name: by its features, or as llvm-mca finds it. */
 static enum status name_cpu(const char *program, const struct machine *machine, char cpu[MODEL_NAME_BYTES],
                             struct error *error)
 {
@@ -86,10 +86,10 @@ static void read_rows(const char *text, size_t count, struct insn_model *models)
     }
 }
 
-static enum status ask(const char *program, const struct isa *isa, const char *cpu, const char *path,
-                       struct child_result *result, struct error *error)
+static enum status run_tables(const char *program, const struct isa *isa, const char *cpu, const char *path,
+                              struct child_result *result, struct error *error)
 {
-    /* Tables alone: to simulate, LLVM 19 never ends with some instructions. */
+    /* Tables alone: LLVM 19 simulates some instructions without end. */
     char name[] = "llvm-mca", tables[] = "-instruction-tables", skip[] = "-skip-unsupported-instructions=any";
     char triple[OPTION_BYTES], core[OPTION_BYTES], file[MEMORY_FILE_PATH_BYTES];
     snprintf(triple, sizeof triple, "-mtriple=%s", isa->triple);
@@ -123,7 +123,7 @@ enum status insn_models_read(const struct machine *machine, const char *const *t
         status = memory_file_open(source.data, source.size, false, &file, error);
     if (status == STATUS_OK) {
         memory_file_path(path, file);
-        status = ask(program, isa, cpu, path, &result, error);
+        status = run_tables(program, isa, cpu, path, &result, error);
     }
     if (status == STATUS_OK && result.output.data != NULL)
         read_rows(result.output.data, count, models);

@@ -1,5 +1,5 @@
-/* What LLVM's scheduling models say of instructions, asked of llvm-mca where it is installed: latency in
- * cycles, and cycles per instruction of copies that do not wait for each other. */
+/* LLVM's scheduling models of instructions, from llvm-mca where it is installed: latency in cycles, and
+ * cycles per instruction of copies that do not wait for each other. */
 #ifndef RUNNER_INSTRUCTION_SCHEDULING_MODEL_H
 #define RUNNER_INSTRUCTION_SCHEDULING_MODEL_H
 
@@ -19,8 +19,8 @@ struct insn_model {
     unsigned micro_operations;
 };
 
-/* Asks for each of the assembled texts; models: [count]. cpu receives the core's name, as LLVM has it. Those
- * that the model does not have stay unknown. STATUS_UNAVAILABLE with the reason if llvm-mca is missing or has
+/* Reads the model of each of the assembled texts; models: [count]. cpu receives LLVM's name of the core.
+ * Texts that the model lacks stay unknown. STATUS_UNAVAILABLE with the reason if llvm-mca is missing or has
  * no model of this core. */
 enum status insn_models_read(const struct machine *machine, const char *const *texts, size_t count,
                              struct insn_model *models, char cpu[MODEL_NAME_BYTES], struct error *error);

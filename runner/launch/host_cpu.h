@@ -5,9 +5,8 @@
 #include <hwloc.h>
 #include <stdbool.h>
 
-/* The last allowed logical processor whose data caches are as large as those of the first, which
- * generator/machine/detect.h describes; on chips with two kinds of core the others differ. -1 when none is
- * allowed. */
+/* The last allowed logical processor whose data caches are as large as those of the first, which is the one
+ * that generator/machine/detect.h describes: chips may have two kinds of core. -1 when none is allowed. */
 int host_cpu_like_first(hwloc_topology_t topology, hwloc_const_bitmap_t allowed);
 
 /* True when both have data caches of the same sizes. */

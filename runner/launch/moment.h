@@ -1,4 +1,4 @@
-/* One moment on two clocks: the sensors' (clock_now_s) and the programs' (ticks of the host's clock:
+/* One moment on two clocks: the sensors' (clock_now_s) and the programs' (ticks of the host's clock,
  * isa/isa.h). */
 #ifndef RUNNER_LAUNCH_MOMENT_H
 #define RUNNER_LAUNCH_MOMENT_H
@@ -7,10 +7,9 @@
 
 struct moment {
     double s;
-    uint64_t ticks;
+    uint64_t ticks; /* 0: this program cannot read this processor's clock */
 };
 
-/* 0 ticks on a processor whose clock this program does not know. */
 struct moment moment_now(void);
 
 /* Converts a tick to the sensors' clock, from two moments around or near it. NAN when the moments are

@@ -12,7 +12,7 @@ static const struct kind {
     const char *key;
     const char *what;
     hwloc_obj_type_t types[3];
-    bool by_system_number; /* numbered as the operating system does, not in hwloc's order */
+    bool by_system_number; /* numbered by the operating system, not in hwloc's order */
 } kinds[] = {
     {"cores", "logical processor", {HWLOC_OBJ_PU, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, true},
     {"cu", "compute unit", {HWLOC_OBJ_L2CACHE, HWLOC_OBJ_CORE, HWLOC_OBJ_PU}, false},
@@ -30,11 +30,11 @@ static const struct kind one_each[] = {
 /* Copies without a place spread over cores. */
 static const struct kind anywhere = {"cores", "core", {HWLOC_OBJ_CORE, HWLOC_OBJ_PU, HWLOC_OBJ_PU}, false};
 
-/* A logical processor that may get a copy: lower ranks first. */
+/* A logical processor that may get a copy: lower ranks first, in the order found. */
 struct processor_choice {
     int cpu;
-    unsigned rank;  /* its place within its unit */
-    unsigned order; /* in the order found */
+    unsigned rank; /* index within its unit */
+    unsigned order;
 };
 
 struct placement_search {
@@ -46,11 +46,6 @@ struct placement_search {
     size_t count;
     struct error *error;
 };
-
-bool placement_asked(const struct manifest *manifest)
-{
-    return !isnan(manifest->threads) || manifest->place.given;
-}
 
 static char *list_of(hwloc_const_bitmap_t set)
 {
@@ -160,7 +155,7 @@ static hwloc_obj_type_t type_of(hwloc_topology_t topology, const struct kind *ki
     return kind->types[i];
 }
 
-/* Omits processors of another kind than the first: the program was made for its caches. */
+/* Omits processors of another kind than the first: the program was made for the first one's caches. */
 static void keep_alike(struct placement_search *search)
 {
     size_t kept = 0;
@@ -228,12 +223,12 @@ enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed
                          const struct manifest *manifest, struct placement *placement, struct error *error)
 {
     int processors = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
-    struct error unasked = {0};
+    struct error unused = {0};
     struct placement_search search = {
         .topology = topology,
         .allowed = allowed,
         .candidates = memory_zeroed((size_t)processors + 1, sizeof(struct processor_choice)),
-        .error = error == NULL ? &unasked : error};
+        .error = error == NULL ? &unused : error};
     memset(placement, 0, sizeof *placement);
     enum status status = gather(&search, manifest);
     double wanted = isnan(manifest->threads) ? (double)search.count : manifest->threads;
@@ -253,9 +248,9 @@ enum status placement_in(hwloc_topology_t topology, hwloc_const_bitmap_t allowed
 
 enum status placement_count(size_t *count, struct error *error)
 {
-    const struct manifest anywhere_at_all = {.threads = NAN};
+    const struct manifest no_place = {.threads = NAN};
     struct placement placement;
-    enum status status = placement_choose(&anywhere_at_all, &placement, error);
+    enum status status = placement_choose(&no_place, &placement, error);
     *count = placement.count;
     return status;
 }

@@ -13,15 +13,8 @@
 
 enum { LINE_BYTES = 4096 };
 
-enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
-                        struct error *error)
-{
-    const struct test_program_call call = {.cpu = cpu};
-    return rounds_open_copy(test_program, &call, rounds, error);
-}
-
-enum status rounds_open_copy(const struct test_program *test_program, const struct test_program_call *call,
-                             struct rounds *rounds, struct error *error)
+enum status rounds_open(const struct test_program *test_program, const struct test_program_call *call,
+                        struct rounds *rounds, struct error *error)
 {
     *rounds = (struct rounds){.opened = true, .outside = -1};
     rounds->start = (struct child_start){
@@ -29,7 +22,7 @@ enum status rounds_open_copy(const struct test_program *test_program, const stru
     int inside = -1;
     char name[] = "program";
     char dash[] = "-";
-    char ask[16];
+    char descriptor[16];
     char share[TEST_PROGRAM_SHARE_BYTES] = "";
     enum status status = test_program_check_executable(test_program, error);
     if (status == STATUS_OK)
@@ -38,10 +31,10 @@ enum status rounds_open_copy(const struct test_program *test_program, const stru
         status = fork_line(&inside, &rounds->outside, "to control a program", error);
     if (status != STATUS_OK)
         return status;
-    snprintf(ask, sizeof ask, "%d", inside);
+    snprintf(descriptor, sizeof descriptor, "%d", inside);
     if (call->share_fd != 0)
         test_program_share_text(call, share);
-    char *const arguments[] = {name, dash, ask, share[0] != '\0' ? share : NULL, NULL};
+    char *const arguments[] = {name, dash, descriptor, share[0] != '\0' ? share : NULL, NULL};
     const struct child_request request = {.image = test_program->executable,
                                           .image_size = test_program->executable_size,
                                           .arguments = arguments,
@@ -57,7 +50,7 @@ enum status rounds_open_copy(const struct test_program *test_program, const stru
 }
 
 /* Appends the program's output until its line is complete, or longer than any line can be. */
-static enum status hear_line(struct rounds *rounds, double timeout_s, struct error *error)
+static enum status read_line(struct rounds *rounds, double timeout_s, struct error *error)
 {
     const struct time_limit time_limit = time_limit_begin(rounds->watch.pid, timeout_s);
     while (rounds->output.size < LINE_BYTES &&
@@ -80,25 +73,25 @@ static enum status hear_line(struct rounds *rounds, double timeout_s, struct err
     return STATUS_OK;
 }
 
-void rounds_ask(struct rounds *rounds, const struct round_call *call)
+void rounds_request(struct rounds *rounds, const struct round_call *call)
 {
-    const uint64_t asked[2] = {call->warmup, call->passes};
-    if (rounds->asked++ == 0) {
-        rounds->asked_s = clock_now_s();
+    const uint64_t request[2] = {call->warmup, call->passes};
+    if (rounds->pending++ == 0) {
+        rounds->busy_s = clock_now_s();
         buffer_free(&rounds->output);
     }
-    /* A program that has ended can neither be asked nor heard. */
-    (void)send(rounds->outside, asked, sizeof asked, MSG_NOSIGNAL);
+    /* If the program has ended, read_line reports it. */
+    (void)send(rounds->outside, request, sizeof request, MSG_NOSIGNAL);
 }
 
-/* The output up to the end of its first line; all of it where no further round is under way, as then the line
- * must be the only one. */
+/* The output up to the end of its first line; if no further round is pending, all of it, because the line
+ * must then be the only one. */
 static struct buffer take_line(struct rounds *rounds)
 {
     struct buffer line = rounds->output;
     const char *newline = memchr(line.data, '\n', line.size);
     rounds->output = (struct buffer){0};
-    if (rounds->asked > 1 && newline != NULL) {
+    if (rounds->pending > 1 && newline != NULL) {
         size_t size = (size_t)(newline + 1 - line.data);
         buffer_append(&rounds->output, line.data + size, line.size - size);
         line.size = size;
@@ -107,22 +100,22 @@ static struct buffer take_line(struct rounds *rounds)
     return line;
 }
 
-enum status rounds_hear(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
-                        struct error *error)
+enum status rounds_report(struct rounds *rounds, const struct round_call *call,
+                          struct test_program_time *time, struct error *error)
 {
-    enum status status = hear_line(rounds, call->timeout_s, error);
-    double wall_s = clock_now_s() - rounds->asked_s;
+    enum status status = read_line(rounds, call->timeout_s, error);
+    double wall_s = clock_now_s() - rounds->busy_s;
     struct buffer line = {0};
     if (status == STATUS_OK) {
         line = take_line(rounds);
         status = test_program_parse_line(&line, call->passes, time, error);
     }
     buffer_free(&line);
-    rounds->asked--;
+    rounds->pending--;
     return status == STATUS_OK ? test_program_check_ticks(time, wall_s, error) : status;
 }
 
-bool rounds_heard(const struct rounds *rounds)
+bool rounds_reported(const struct rounds *rounds)
 {
     struct pollfd pipe = {.fd = rounds->start.output[0], .events = POLLIN};
     return rounds->output.size > 0 || poll(&pipe, 1, 0) > 0;
@@ -131,8 +124,8 @@ bool rounds_heard(const struct rounds *rounds)
 enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
                         struct error *error)
 {
-    rounds_ask(rounds, call);
-    return rounds_hear(rounds, call, time, error);
+    rounds_request(rounds, call);
+    return rounds_report(rounds, call, time, error);
 }
 
 void rounds_close(struct rounds *rounds)

@@ -1,5 +1,5 @@
-/* A program that is started once and runs rounds of passes on request: its set-up is paid once, and several
- * such programs can be measured in turn. Source: templates/x86_64/start.s, "- FD". */
+/* A program that is started once and makes rounds of passes on request: it is set up once, and several such
+ * programs can be measured in turn. Source: templates/x86_64/start.s, "- FD". */
 #ifndef RUNNER_LAUNCH_ROUNDS_H
 #define RUNNER_LAUNCH_ROUNDS_H
 
@@ -17,9 +17,9 @@ struct rounds {
     bool opened;
     struct child_start start;
     struct child_watch watch;
-    int outside;    /* requests are written here */
-    double asked_s; /* clock_now_s, when none was under way */
-    unsigned asked; /* rounds that were asked for and not heard of */
+    int outside;      /* requests are written here */
+    unsigned pending; /* rounds that were requested and have not been reported */
+    double busy_s;    /* clock_now_s of the first request after a time without pending rounds */
     struct buffer output;
 };
 
@@ -30,26 +30,24 @@ struct round_call {
     double timeout_s;
 };
 
-/* Starts one copy of the test program on the processor (-1: any) and lets it wait. Close it with rounds_close
- * even after an error. STATUS_UNAVAILABLE when the processor lacks what it needs. */
-enum status rounds_open(const struct test_program *test_program, int cpu, struct rounds *rounds,
-                        struct error *error);
+/* Starts one copy of the test program, which then waits for requests. Of the call: cpu, and for a copy that
+ * shares a file with others share_fd, copy and copies. Close it with rounds_close even after an error.
+ * STATUS_UNAVAILABLE when the processor lacks a feature that it needs. */
+enum status rounds_open(const struct test_program *test_program, const struct test_program_call *call,
+                        struct rounds *rounds, struct error *error);
 
-/* The same for a copy that shares a file with others: cpu, share_fd, copy and copies of the call. */
-enum status rounds_open_copy(const struct test_program *test_program, const struct test_program_call *call,
-                             struct rounds *rounds, struct error *error);
+/* The two halves of rounds_make, for programs that run together: requests a round; waits for the report of
+ * the oldest one pending. Several may be requested before the first is reported: each begins when the one
+ * before ends. */
+void rounds_request(struct rounds *rounds, const struct round_call *call);
+enum status rounds_report(struct rounds *rounds, const struct round_call *call,
+                          struct test_program_time *time, struct error *error);
 
-/* Requests a round of programs that run together, and waits for one's report; errors as of rounds_make.
- * Several may be asked for before the first is heard of: each begins when the one before ends. */
-void rounds_ask(struct rounds *rounds, const struct round_call *call);
-enum status rounds_hear(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
-                        struct error *error);
+/* True if rounds_report need not wait. */
+bool rounds_reported(const struct rounds *rounds);
 
-/* True if a round's report can be heard without waiting. */
-bool rounds_heard(const struct rounds *rounds);
-
-/* Requests a round and waits for the program's report. STATUS_UNAVAILABLE when it ends without one, as
- * programs of earlier versions do; STATUS_FAILED when it takes too long or reports something else. Then no
+/* Requests a round and waits for the program's report. STATUS_UNAVAILABLE when the program ends without one,
+ * as programs of earlier versions do; STATUS_FAILED when it takes too long or reports something else. Then no
  * further round is possible. */
 enum status rounds_make(struct rounds *rounds, const struct round_call *call, struct test_program_time *time,
                         struct error *error);

@@ -1,5 +1,5 @@
-/* A test program: what its manifest requires, and the line of results that it prints (DESIGN.md section 3, a
- * suite on disk), {"iterations":N,"ticks":T,...}. */
+/* What a test program's manifest requires, and the line that the program prints (DESIGN.md section 3, a suite
+ * on disk), {"iterations":N,"ticks":T,...}. */
 #include "runner/launch/test_program.h"
 
 #include "base/files/memory_file.h"
@@ -11,11 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The accesses of a walk that are observed. */
+/* A walk with more accesses is not observed. */
 enum { MOST_WALKED = 1 << 22 };
 
 /* No processor's clock is faster. */
@@ -98,7 +99,7 @@ enum status test_program_check_ticks(const struct test_program_time *time, doubl
     if ((double)time->ticks <= wall_s * MOST_TICKS_PER_S)
         return STATUS_OK;
     return error_set(error, STATUS_FAILED,
-                     "the program says that its passes took %" PRIu64
+                     "the program reports that its passes took %" PRIu64
                      " ticks, but it ran for %.3g s: no clock ticks as often",
                      time->ticks, wall_s);
 }
@@ -150,9 +151,10 @@ enum status test_program_check_executable(const struct test_program *test_progra
 
 void test_program_find_place(struct test_program *test_program, struct placement *place)
 {
-    if (test_program_is_on_device(test_program) || !placement_asked(test_program->manifest))
+    const struct manifest *manifest = test_program->manifest;
+    if (test_program_is_on_device(test_program) || (isnan(manifest->threads) && !manifest->place.given))
         return;
-    (void)placement_choose(test_program->manifest, place, NULL); /* the place contains the reason */
+    (void)placement_choose(manifest, place, NULL); /* the place contains the reason */
     test_program->place = place;
 }
 
@@ -185,6 +187,11 @@ const struct machine *test_program_reference_machine(const struct test_program *
 size_t test_program_copies(const struct test_program *test_program)
 {
     return test_program->place == NULL ? 1 : test_program->place->count;
+}
+
+int test_program_cpu(const struct test_program *test_program, size_t copy)
+{
+    return test_program->place == NULL ? test_program->cpu : test_program->place->cpus[copy];
 }
 
 enum status test_program_check_runs(const struct test_program *test_program, struct error *error)

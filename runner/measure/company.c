@@ -1,11 +1,12 @@
-/* Each has a thread, which asks for rounds ahead and sleeps: between two rounds a program only reads what it
- * was asked, and wakes nobody that would take its processor. */
+/* Each co-runner has a thread here, which requests several rounds ahead and then sleeps. So between two
+ * rounds the program only reads the next request, and wakes no thread that would take its processor. */
 #include "runner/measure/company.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
 #include "runner/launch/moment.h"
 #include "runner/launch/rounds.h"
+#include "runner/measure/copies.h"
 #include "runner/measure/idle_interval.h"
 #include "runner/measure/pace.h"
 #include "runner/process/time_limit.h"
@@ -14,13 +15,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* Rounds are short against a repetition, of which the first and the last count in part, and long against the
- * time between two. */
+/* A round is short compared with a repetition, whose first and last rounds count in part, and long compared
+ * with the time between two rounds. */
 static const double ROUND_S = 0.005;
 
-/* Rounds asked for ahead; a thread that is late by the time of fewer leaves no gap. */
+/* Rounds that are requested ahead, and those after which the thread wakes up: there is no gap while it is
+ * late by less than the difference. */
 enum { UNDER_WAY = 8, ASLEEP = 2 };
 
 struct round_made {
@@ -31,11 +32,11 @@ struct member {
     const struct test_program *test_program;
     int cpu;
     struct rounds rounds;
-    struct round_call calls[UNDER_WAY]; /* asked for, the oldest first */
+    struct round_call calls[UNDER_WAY]; /* pending, the oldest first */
+    size_t pending;
     struct round_made *made;
     size_t made_count;
     double pass_s, ticks_per_s, bytes_a_pass;
-    size_t asked;
     const atomic_ullong *ends;
     bool started; /* its thread */
     pthread_t thread;
@@ -46,7 +47,7 @@ struct member {
 struct company {
     struct member *members;
     size_t count;
-    atomic_ullong ends; /* the tick up to which they are needed; 0: not known yet */
+    atomic_ullong ends; /* the tick until which rounds are needed; 0: not known yet */
 };
 
 bool company_can(const struct joint_run *cast)
@@ -58,33 +59,22 @@ bool company_can(const struct joint_run *cast)
     return can;
 }
 
-static double bytes_of_pass(const struct manifest *manifest)
+static void request_round(struct member *member)
 {
-    double bytes = 0;
-    for (size_t i = 0; i < manifest->unit_count; i++) {
-        const struct manifest_item *item = &manifest->unit[i];
-        if (strcmp(item->op, "load") == 0 || strcmp(item->op, "store") == 0)
-            bytes += item->count * manifest_width(item);
-    }
-    return bytes * manifest->units;
-}
-
-static void ask(struct member *member)
-{
-    struct round_call *call = &member->calls[member->asked++];
+    struct round_call *call = &member->calls[member->pending++];
     call->passes = pace_passes(ROUND_S, member->pass_s);
-    rounds_ask(&member->rounds, call);
+    rounds_request(&member->rounds, call);
 }
 
-/* Of the oldest round. */
-static enum status hear(struct member *member)
+/* Waits for the report of the oldest pending round, and records it. */
+static enum status record_round(struct member *member)
 {
     struct test_program_time time = {0};
     const struct round_call call = member->calls[0];
-    enum status status = rounds_hear(&member->rounds, &call, &time, &member->error);
-    for (size_t i = 1; i < member->asked; i++)
+    enum status status = rounds_report(&member->rounds, &call, &time, &member->error);
+    for (size_t i = 1; i < member->pending; i++)
         member->calls[i - 1].passes = member->calls[i].passes;
-    member->asked--;
+    member->pending--;
     if (status != STATUS_OK)
         return status;
     member->made = memory_next(member->made, member->made_count, sizeof *member->made);
@@ -105,18 +95,18 @@ static void *keep_on(void *context)
 {
     struct member *member = context;
     while (member->status == STATUS_OK && is_needed(member)) {
-        while (member->asked < UNDER_WAY)
-            ask(member);
+        while (member->pending < UNDER_WAY)
+            request_round(member);
         if (atomic_load(member->ends) == 0)
             idle_rest(ASLEEP * ROUND_S);
         do
-            member->status = hear(member);
-        while (member->status == STATUS_OK && member->asked > 1 && rounds_heard(&member->rounds));
+            member->status = record_round(member);
+        while (member->status == STATUS_OK && member->pending > 1 && rounds_reported(&member->rounds));
     }
     return NULL;
 }
 
-/* One member, started but for its thread. */
+/* Adds one member and requests its first round; its thread is not started yet. */
 static enum status add_member(struct company *company, const struct joint_run *cast,
                               const struct companion *companion, int cpu, struct error *error)
 {
@@ -126,12 +116,13 @@ static enum status add_member(struct company *company, const struct joint_run *c
                               .cpu = cpu,
                               .pass_s = companion->pass_s,
                               .ticks_per_s = cast->ticks_per_s,
-                              .bytes_a_pass = bytes_of_pass(companion->test_program.manifest)};
+                              .bytes_a_pass = copies_pass_bytes(companion->test_program.manifest, true)};
     for (size_t i = 0; i < UNDER_WAY; i++)
         member->calls[i].timeout_s = cast->timeout_s;
-    enum status status = rounds_open(member->test_program, cpu, &member->rounds, error);
+    enum status status =
+        rounds_open(member->test_program, &(struct test_program_call){.cpu = cpu}, &member->rounds, error);
     if (status == STATUS_OK)
-        ask(member);
+        request_round(member);
     return status;
 }
 
@@ -140,11 +131,10 @@ static enum status add_members(struct company *company, const struct joint_run *
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < cast->co_runners_count; i++) {
         const struct companion *companion = &cast->co_runners[i];
-        const struct placement *place = companion->test_program.place;
         status = test_program_check_runs(&companion->test_program, error);
         for (size_t j = 0; status == STATUS_OK && j < test_program_copies(&companion->test_program); j++)
-            status = add_member(company, cast, companion,
-                                place == NULL ? companion->test_program.cpu : place->cpus[j], error);
+            status =
+                add_member(company, cast, companion, test_program_cpu(&companion->test_program, j), error);
     }
     return status;
 }
@@ -164,7 +154,7 @@ enum status company_begin(const struct joint_run *cast, struct company **company
     enum status status = add_members(*company, cast, error);
     for (size_t i = 0; status == STATUS_OK && i < (*company)->count; i++) {
         struct member *member = &(*company)->members[i];
-        status = hear(member);
+        status = record_round(member);
         if (status != STATUS_OK)
             return blame(member, status, error);
     }
@@ -180,7 +170,7 @@ enum status company_begin(const struct joint_run *cast, struct company **company
     return status;
 }
 
-/* Of the rounds' program and, on average, of the company, since they began. */
+/* Seconds for which the rounds' program and, on average, the company have waited for a processor. */
 static struct waits {
     double own_s, others_s;
 } waits_now(const struct company *company, const struct rounds *rounds)
@@ -203,7 +193,7 @@ enum status company_run(const struct company *company, struct process_group_copy
     struct rounds rounds;
     struct waits before = {0}, after = {0};
     double begin_s = 0;
-    enum status status = rounds_open(copy->test_program, call->cpu, &rounds, error);
+    enum status status = rounds_open(copy->test_program, call, &rounds, error);
     if (status == STATUS_OK)
         status = rounds_make(&rounds, &first, &copy->time, error);
     if (status == STATUS_OK) {

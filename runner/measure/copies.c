@@ -21,19 +21,18 @@ struct result_copies copies_of_run(const struct process_group *process_group)
     return copies;
 }
 
-/* Bytes that the loads of one pass read. */
-static double load_bytes(const struct manifest *manifest)
+double copies_pass_bytes(const struct manifest *manifest, bool stores)
 {
     double bytes = 0;
     for (size_t i = 0; i < manifest->unit_count; i++) {
         const struct manifest_item *item = &manifest->unit[i];
-        if (strcmp(item->op, "load") == 0)
+        if (strcmp(item->op, "load") == 0 || (stores && strcmp(item->op, "store") == 0))
             bytes += item->count * manifest_width(item);
     }
     return bytes * manifest->units;
 }
 
-/* The time of one copy's repetitions. */
+/* The ticks per pass of one copy, over the repetitions. */
 static struct interval ticks_per_pass(const struct result_rep *reps, size_t count, size_t copy)
 {
     double *ticks = memory_zeroed(count, sizeof *ticks);
@@ -66,7 +65,7 @@ static struct result_copy_summary summary_of(const struct manifest *manifest, co
         return summary;
     double passes_per_s = ticks_per_s / ticks.value;
     const double rates[SUMS] = {passes_per_s, manifest->instructions / ticks.value,
-                                passes_per_s * load_bytes(manifest)};
+                                passes_per_s * copies_pass_bytes(manifest, false)};
     for (size_t i = 0; i < SUMS; i++) {
         add_number(&summary.values, sums[i], rates[i], arena);
         totals[i] += rates[i];
@@ -90,7 +89,7 @@ void copies_summarize(const struct manifest *manifest, double ticks_per_s, struc
     for (size_t i = 0; i < SUMS; i++)
         add_number(&point->together, sums[i], totals[i], &point->arena);
     if (manifest->shared.given)
-        return; /* copies that share wait for each other; their ticks may be those of their turns */
+        return; /* such copies wait for each other, and their ticks may be those of their turns */
     for (size_t i = 0; i < count; i++)
         point->overlap = fmin(point->overlap, result_rep_overlap(&reps[i]));
     add_number(&point->together, "overlap", point->overlap, &point->arena);

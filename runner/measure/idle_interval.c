@@ -28,11 +28,11 @@ static size_t hold(const struct test_program *test_program, struct rounds *held,
 {
     size_t count = 0;
     while (count < copies) {
-        int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[count];
-        if (rounds_open(test_program, cpu, &held[count], NULL) != STATUS_OK)
+        const struct test_program_call copy = {.cpu = test_program_cpu(test_program, count)};
+        if (rounds_open(test_program, &copy, &held[count], NULL) != STATUS_OK)
             break;
         count++;
-        /* No passes at all: the answer shows that set-up and warm-up are complete. */
+        /* A round of no passes: its report shows that set-up and warm-up are complete. */
         struct test_program_time unused;
         const struct round_call call = {.passes = 0, .timeout_s = 60};
         if (rounds_make(&held[count - 1], &call, &unused, NULL) != STATUS_OK)

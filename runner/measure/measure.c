@@ -62,7 +62,7 @@ void per_access_set(const struct manifest *manifest, double passes, struct resul
 
 /* ---- one repetition ---- */
 
-/* How far outside of its run a program's clock may place its loop. */
+/* A program's clock may place its loop outside of its run by this much. */
 static const double CLOCKS_DIFFER_S = 0.001;
 
 enum status repetition_pace(const struct joint_run *cast, struct error *error)
@@ -76,7 +76,7 @@ enum status repetition_pace(const struct joint_run *cast, struct error *error)
     return status;
 }
 
-/* Adds the co-runners, with passes for those seconds, and none where the test program makes none. */
+/* Adds the co-runners, with passes for those seconds; with no passes if the test program makes none. */
 static enum status add_co_runners(struct joint_run *cast, double seconds, struct process_group *process_group,
                                   struct error *error)
 {
@@ -94,16 +94,16 @@ static enum status add_co_runners(struct joint_run *cast, double seconds, struct
     return status;
 }
 
-/* A clock that is not the processor's, or a program of an earlier version that does not report its begin,
- * places the loop where it cannot have been. */
+/* Sets the loop's window. It is unknown if it would lie outside of the run: the clock is not the processor's,
+ * or the program is of an earlier version, which does not report its begin. */
 static void find_loop(const struct process_group *own, const struct moment *before,
                       const struct moment *after, struct repetition *rep)
 {
     struct window loop = {INFINITY, -INFINITY};
     for (size_t i = 0; i < own->count; i++) {
         const struct test_program_time *time = &own->copies[i].time;
-        double from_s = time->told ? time->from_s : moment_at(before, after, time->start);
-        double to_s = time->told ? time->to_s : moment_at(before, after, time->start + time->ticks);
+        double from_s = time->on_device ? time->from_s : moment_at(before, after, time->start);
+        double to_s = time->on_device ? time->to_s : moment_at(before, after, time->start + time->ticks);
         loop.from_s = fmin(loop.from_s, from_s);
         loop.to_s = fmax(loop.to_s, to_s);
     }
@@ -112,7 +112,8 @@ static void find_loop(const struct process_group *own, const struct moment *befo
     rep->loop = inside ? loop : (struct window){NAN, NAN};
 }
 
-/* A clock may be too slow for some passes (test_program_parse_line); such passes reveal nothing. */
+/* STATUS_FAILED if the clock did not advance during the passes, which test_program_parse_line allows for few
+ * of them. */
 static enum status check_ticks(const struct process_group *process_group, struct error *error)
 {
     for (size_t i = 0; i < process_group->count; i++) {
@@ -128,7 +129,8 @@ static enum status check_ticks(const struct process_group *process_group, struct
     return STATUS_OK;
 }
 
-/* Beside others a program is slower than alone: only at that pace do all end together. */
+/* Sets each co-runner's pace to that of this repetition: beside others it is slower than alone, and only with
+ * the passes for that pace do all programs end together. */
 static void follow_pace(struct joint_run *cast, const struct process_group *beside)
 {
     for (size_t i = 0, at = 0; i < cast->co_runners_count && cast->ticks_per_s > 0; i++) {
@@ -250,8 +252,8 @@ void repetition_free(struct repetition *rep)
 /* Smaller differences are no outliers. */
 static const double FLOOR = 0.02;
 
-/* The warning names the farthest one. */
-static void tell(const double *ticks, size_t count, size_t found, struct warnings *warnings)
+/* The warning names the repetition that is farthest from the median. */
+static void warn_of_outliers(const double *ticks, size_t count, size_t found, struct warnings *warnings)
 {
     double median = stats_median(ticks, count);
     size_t farthest = 0;
@@ -277,7 +279,7 @@ void outliers_flag(struct result_rep *reps, size_t count, struct warnings *warni
     for (size_t i = 0; found > 0 && i < count; i++)
         reps[i].outlier = reps[i].outlier || far[i];
     if (found > 0)
-        tell(ticks, count, found, warnings);
+        warn_of_outliers(ticks, count, found, warnings);
     free(ticks);
     free(far);
 }
@@ -286,15 +288,15 @@ void outliers_flag(struct result_rep *reps, size_t count, struct warnings *warni
 
 enum { MOST_REPS = 1000, MOST_RETAKES = 2 };
 
-/* A loop may take this share less or more of the time that was asked for. */
+/* A loop may be shorter or longer than requested by this share. */
 static const double OFF_TIME = 0.2;
 
-/* A repetition that takes this much longer than expected hangs; setting up much data may have to wait for a
- * host that gives a virtual machine its memory page by page, for every copy. */
+/* A repetition that takes this much longer than expected hangs. The set-up of much data may be slow too, for
+ * every copy: a host may provide a virtual machine's memory page by page. */
 static const double HANG_S = 10;
 static const double SET_UP_S_A_BYTE = 60.0 / (1 << 30);
 
-/* Repetitions as they were run, and as results have them. */
+/* Repetitions as they were run, and their results. */
 struct reps {
     struct repetition *raw;
     struct result_rep *items;
@@ -312,7 +314,7 @@ struct measurement {
     struct reps reps;
     struct reps retaken; /* those that missed their time */
     double time_s;       /* of a repetition, as chosen */
-    bool unsteady;       /* a loop missed its time at each pace: it is not tried again */
+    bool unsteady;       /* a loop missed its time at each pace: no loop is retaken any more */
     struct moment begin;
     double ticks_per_s; /* of the programs' clock, over all repetitions; 0: a device's */
     struct window before, after;
@@ -325,7 +327,7 @@ static bool has_power(const struct measurement *session)
     return sensor_list_power_channels(recorder_meters(session->options->recorder)) > 0;
 }
 
-/* A repetition's passes in passes of the whole grid: blocks that were sent home made none. */
+/* A repetition's passes as passes of the whole grid: blocks that the placement test sent home made none. */
 static double grid_passes(const struct repetition *rep)
 {
     double share = rep->record == NULL ? 1 : rep->record->worked / rep->record->blocks;
@@ -384,8 +386,8 @@ static void keep(struct reps *reps, const struct repetition *rep)
     reps->raw[reps->count++] = *rep;
 }
 
-/* True if the loop missed its time, and another number of passes comes closer. Where lines are prepared
- * between the timed accesses, its own time is not all of it. */
+/* True if the loop missed its time, and another number of passes would come closer. False where lines are
+ * prepared between the timed accesses: the loop's time does not include that. */
 static bool misses_time(const struct measurement *session, const struct repetition *rep)
 {
     if (session->test_program->manifest->shared.coherence != NULL)
@@ -408,7 +410,7 @@ static void mark_loop(struct measurement *session, const char *name, struct wind
     recorder_mark_at(session->options->recorder, end, loop.to_s);
 }
 
-/* One repetition; a busy machine's pace differs from one moment to the next. */
+/* Takes one repetition, again if it missed its time: the pace of a busy machine changes. */
 static enum status run_rep(struct measurement *session, struct error *error)
 {
     bool runs = test_program_copies(session->test_program) > 0;
@@ -505,8 +507,8 @@ struct recorded_runs {
     double *pass_s;
 };
 
-/* What the programs can possibly draw: beyond what wakes up with the first core, a core draws a few tens of
- * watts; and no GPU is built for more. */
+/* The most that the programs can draw: with the first core much of the chip wakes up, and each core draws a
+ * few tens of watts; no GPU is built for more than GPU_W. */
 static const double FIRST_CORE_W = 250, CORE_W = 50, GPU_W = 2500;
 
 static double most_watts(const struct measurement *session)
@@ -577,7 +579,7 @@ static struct result_rep result_of(const struct measurement *session, const stru
     return result;
 }
 
-/* Repetitions that do not count towards the power are outliers to all that reads them. */
+/* Sets the point's power; flags repetitions that do not count towards it as outliers. */
 static void set_power(struct measurement *session, const struct recorded_runs *recorded,
                       struct result_point *point)
 {
@@ -607,7 +609,7 @@ static double waited(const struct measurement *session, const struct repetition 
     return alone ? fmax(0, 1 - (rep->cpu_s - session->pace.start_cpu_s) / loop_s) : NAN;
 }
 
-/* Its copies had their processors. */
+/* True if other programs hardly used the copies' processors. */
 static bool is_quiet(const struct measurement *session, const struct repetition *rep)
 {
     return !(waited(session, rep) > RESULT_MOST_WAITED);
@@ -621,7 +623,7 @@ static size_t count_quiet(const struct measurement *session)
     return count;
 }
 
-/* Of the repetitions in which the copies had their processors, if there are two. */
+/* Ticks per pass, from the quiet repetitions if there are at least two. */
 static struct interval pass_time(const struct measurement *session)
 {
     double *ticks = memory_zeroed(session->reps.count + 1, sizeof *ticks);
@@ -652,7 +654,7 @@ static void set_time(const struct measurement *session, struct result_point *poi
         point->ticks_per_s = session->ticks_per_s;
 }
 
-/* What the run chose by itself. No wait when there is nothing to read. */
+/* The settings that the run chose by itself. */
 static struct result_measure chosen(const struct measurement *session)
 {
     const struct protocol *protocol = &session->options->protocol;
@@ -666,7 +668,7 @@ static struct result_measure chosen(const struct measurement *session)
 
 #define LONGER "longer repetitions (--time), or fewer programs beside it"
 
-static void tell_missed_time(struct measurement *session)
+static void warn_of_missed_time(struct measurement *session)
 {
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < session->reps.count; i++) {
@@ -674,12 +676,12 @@ static void tell_missed_time(struct measurement *session)
         most = fmax(most, window_seconds(session->reps.raw[i].loop));
     }
     warning_add(&session->warnings, LONGER,
-                "repetitions took %.3g to %.3g s for the %.3g s asked for: the machine's pace changes", least,
+                "repetitions took %.3g to %.3g s; %.3g s were requested: the machine's pace changes", least,
                 most, session->time_s);
 }
 
-/* Warns where the copies' rates are those of copies that ran one after the other. */
-static void doubt_copies(struct measurement *session, double overlap)
+/* Warns if the copies hardly ran at the same time. */
+static void warn_of_overlap(struct measurement *session, double overlap)
 {
     if (overlap < RESULT_TOGETHER)
         warning_add(&session->warnings, LONGER,
@@ -712,7 +714,7 @@ static void set_point(struct measurement *session, const struct recorded_runs *r
     point->retaken = session->retaken.items;
     point->retaken_count = session->retaken.count;
     if (session->unsteady)
-        tell_missed_time(session);
+        warn_of_missed_time(session);
     if (runs)
         outliers_flag(point->reps, point->rep_count, &session->warnings);
     if (has_power(session))
@@ -723,7 +725,7 @@ static void set_point(struct measurement *session, const struct recorded_runs *r
     point->idle_after = idle_record(recorder, session->after, &point->arena);
     if (session->test_program->place != NULL) {
         copies_summarize(session->test_program->manifest, session->ticks_per_s, point);
-        doubt_copies(session, point->overlap);
+        warn_of_overlap(session, point->overlap);
     }
     point->measure = chosen(session);
     point->started = has_power(session) && runs;

@@ -12,8 +12,8 @@ enum { FIRST_PASSES = 200, GROWTH = 4, STARTS = 4 };
 static const uint64_t MOST_TRIED = UINT64_C(1) << 40;
 static const double MOST_PASSES = 1e18;
 
-/* A run that was delayed at its start shows few ticks per second, and so does one that is mostly start-up:
- * its time per pass is wrong by as much. Runs that consist mostly of the loop agree. */
+/* A run that was delayed at its start, or is mostly start-up, shows too few ticks per second, and its time
+ * per pass is wrong by the same factor. Runs that consist mostly of the loop agree within this factor. */
 static const double SETTLED = 1.5;
 static const double LEAST_S = 0.01; /* several scheduler slices */
 
@@ -35,9 +35,9 @@ double pace_children_s(void)
            1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
-/* A processor's programs count ticks of a clock that can be read here too, so that however long a busy
- * machine takes to start one, its loop's own time is known. Where copies put lines into a state between the
- * timed accesses, ticks leave that out: the wall-clock time beyond that of a start has it. */
+/* A processor's programs count ticks of a clock that this process can read too. So the time of a loop is
+ * known however long a busy machine takes to start the program. Where copies put lines into a state between
+ * the timed accesses, the ticks exclude that time; the wall-clock time less that of a start includes it. */
 static enum status by_own_clock(const struct test_program *test_program, double timeout_s, struct pace *pace,
                                 struct error *error)
 {
@@ -46,7 +46,7 @@ static enum status by_own_clock(const struct test_program *test_program, double 
     double wall_s, start_s;
     struct moment begin = moment_now();
     double used_s = pace_children_s();
-    enum status status = timed_run(test_program, 0, timeout_s, &ticks, &start_s, error); /* does it obey? */
+    enum status status = timed_run(test_program, 0, timeout_s, &ticks, &start_s, error);
     pace->start_cpu_s = pace_children_s() - used_s;
     for (uint64_t passes = FIRST_PASSES; status == STATUS_OK && passes < MOST_TRIED; passes *= GROWTH) {
         used_s = pace_children_s();

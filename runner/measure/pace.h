@@ -1,4 +1,4 @@
-/* Measures how fast a program runs, to choose the passes for a requested time. */
+/* Measures how fast a program runs, to choose the number of passes for a requested time. */
 #ifndef RUNNER_MEASURE_PACE_H
 #define RUNNER_MEASURE_PACE_H
 
@@ -11,13 +11,13 @@
 double pace_children_s(void);
 
 struct pace {
-    double pass_s;      /* seconds per pass of the loop and its preparation of lines, without the start */
+    double pass_s;      /* seconds per pass, including the preparation of lines, without the start */
     double ticks_per_s; /* of the program's own clock */
     double start_cpu_s; /* processor time of a start without passes, of all copies; not of a device's */
 };
 
-/* Runs the program with more and more passes, until its loop takes some slices of the scheduler by its own
- * clock or, on a device, until a run takes several times as long as one without passes. Each run may take
+/* Runs the program with more and more passes, until its loop takes several scheduler slices by its own clock
+ * or, on a device, until a run takes several times as long as one without passes. Each run may take
  * timeout_s. STATUS_FAILED when the program fails. */
 enum status pace_measure(const struct test_program *test_program, double timeout_s, struct pace *pace,
                          struct error *error);
@@ -27,8 +27,8 @@ enum status pace_measure(const struct test_program *test_program, double timeout
 unsigned pace_runs(double pass_s);
 double pace_run_passes(unsigned run);
 
-/* Passes that take about `seconds`, a multiple of 100 because every period divides that (DESIGN.md section
- * 3): at least 100, and at most 1e18 for any arguments. */
+/* Passes that take about `seconds`: a multiple of 100, which every period divides (DESIGN.md section 3), at
+ * least 100, and at most 1e18 for any arguments. */
 uint64_t pace_passes(double seconds, double pass_s);
 
 #endif

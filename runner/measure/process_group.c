@@ -39,10 +39,9 @@ enum status process_group_open(const struct test_program *test_program, uint64_t
     memset(process_group, 0, sizeof *process_group);
     enum status status = test_program_check_runs(test_program, error);
     for (size_t i = 0; status == STATUS_OK && i < test_program_copies(test_program); i++) {
-        int cpu = test_program->place == NULL ? test_program->cpu : test_program->place->cpus[i];
-        process_group_add(
-            process_group, test_program,
-            &(struct test_program_call){.iterations = iterations, .timeout_s = timeout_s, .cpu = cpu});
+        const struct test_program_call call = {
+            .iterations = iterations, .timeout_s = timeout_s, .cpu = test_program_cpu(test_program, i)};
+        process_group_add(process_group, test_program, &call);
     }
     return status;
 }
@@ -83,11 +82,11 @@ static void let_begin(const struct meeting *meeting, size_t count)
 {
     size_t ready = 0;
     while (ready < count) {
-        char said;
-        ssize_t got = read(meeting->outside, &said, 1);
+        char byte;
+        ssize_t got = read(meeting->outside, &byte, 1);
         if (got < 0 && errno == EINTR)
             continue;
-        if (got != 1 || said == 'x')
+        if (got != 1 || byte == 'x')
             break;
         ready++;
     }
@@ -98,7 +97,7 @@ static void let_begin(const struct meeting *meeting, size_t count)
         shutdown(meeting->outside, SHUT_RDWR);
 }
 
-/* The error of the first copy that failed: the others ended because of it. */
+/* The error of the first copy that failed; the others ended because of it. */
 static enum status verdict_of(const struct copy_attendant *attendants, const struct meeting *meeting,
                               struct error *error)
 {

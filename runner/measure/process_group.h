@@ -34,15 +34,15 @@ void process_group_add(struct process_group *process_group, const struct test_pr
 /* Runs all copies to their end. When one fails, all end, and the error names its processor. */
 enum status process_group_run(struct process_group *process_group, struct error *error);
 
-/* Each copy needs some open files while it runs; hundreds of copies exceed a process's usual limit, which
- * this raises for so many. */
+/* Raises this process's limit of open files for that many copies: each needs some while it runs, and hundreds
+ * of copies exceed the usual limit. */
 void process_group_allow_files(size_t copies);
 
 /* The mean of the copies' ticks. */
 uint64_t process_group_mean_ticks(const struct process_group *process_group);
 
-/* Runs all copies of the test program together, for that many passes each; *ticks gets the copies' mean count
- * of TSC ticks. STATUS_UNAVAILABLE when the processor lacks a feature. */
+/* Runs all copies of the test program together, for that many passes each; sets *ticks to the mean of the
+ * copies' ticks. STATUS_UNAVAILABLE when the processor lacks a feature. */
 enum status process_group_run_program(const struct test_program *test_program, uint64_t iterations,
                                       double timeout_s, uint64_t *ticks, struct error *error);
 

@@ -14,7 +14,7 @@ static const double DEFAULT_WAIT_S = 300;
 static const double DEFAULT_PRECISION = 0.02;
 static const double DEFAULT_LONGEST_S = 10;
 
-/* Without a sensor, an interval gives no data, however long it is. */
+/* Without a sensor, an idle interval yields no data. */
 static void leave_out_idle(struct protocol *protocol, bool idles)
 {
     protocol->idle_left_out_s = protocol->idle_s + protocol->idle_after_s;

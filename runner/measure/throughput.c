@@ -10,20 +10,24 @@
 static const char *const levels[] = {"SHARED", "DSMEM", "L1", "L2", "L3", "MEM"};
 enum { LEVELS = sizeof levels / sizeof levels[0] };
 
-/* Passes per second of each repetition; returns how many repetitions were timed. */
-static size_t passes_per_second(const struct result_point *point, double *passes)
+/* The time of a pass: the fastest of the repetitions that were timed; n is 0 if none was. */
+static struct interval pass_seconds(const struct result_point *point)
 {
+    double *seconds = memory_zeroed(point->rep_count + 1, sizeof *seconds);
     size_t count = 0;
     for (size_t i = 0; i < point->rep_count; i++)
         if (point->reps[i].seconds > 0)
-            passes[count++] = point->reps[i].iterations / point->reps[i].seconds;
-    return count;
+            seconds[count++] = point->reps[i].seconds / point->reps[i].iterations;
+    struct interval pass = stats_fastest(seconds, count);
+    pass.n = count;
+    free(seconds);
+    return pass;
 }
 
-/* The level that serves all loads of a chase by one thread, or by one in each block of one cluster, which is
- * a latency; by bulk copies it is one of 16 bytes, for two. NULL: there is none, or other operations take
- * their own time. */
-static const char *waited_for(const struct manifest *manifest)
+/* The level whose latency the loop's time is: it serves all loads of a chase by one thread, or by one thread
+ * in each block of one cluster; of bulk copies, by two threads, 16 bytes each. NULL: there is no such level,
+ * or other operations take time too. */
+static const char *latency_level(const struct manifest *manifest)
 {
     const char *level = NULL;
     double threads = 1;
@@ -42,27 +46,22 @@ static const char *waited_for(const struct manifest *manifest)
 }
 
 /* The time of a pass, and of a load of a chase. */
-static void observe_pass(const struct result_point *point, const struct manifest *manifest, double loads,
-                         struct observations *list)
+static void observe_pass(const struct result_point *point, const struct manifest *manifest,
+                         struct interval pass_s, double loads, struct observations *list)
 {
     static const double NS = 1e-9;
-    double *ns = memory_zeroed(point->rep_count + 1, sizeof *ns);
-    const char *level = waited_for(manifest);
+    const struct interval ns = {pass_s.value / NS, pass_s.low / NS, pass_s.high / NS, pass_s.n};
+    const char *level = latency_level(manifest);
     char metric[METRIC_BYTES];
-    size_t count = passes_per_second(point, ns);
-    for (size_t i = 0; i < count; i++)
-        ns[i] = 1 / ns[i] / NS;
-    struct interval pass = stats_fastest(ns, count);
-    free(ns);
-    if (count > 0)
-        observations_add(list, "pass.ns", "record", EVIDENCE_MEASURED, pass.value, pass.low, pass.high,
-                         (double)count);
+    if (ns.n > 0)
+        observations_add(list, "pass.ns", "record", EVIDENCE_MEASURED, ns.value, ns.low, ns.high,
+                         (double)ns.n);
     if (level != NULL) /* of one block's thread */
         loads /= manifest->blocks * manifest->block_threads;
-    if (count > 0 && level != NULL && loads > 0) {
+    if (ns.n > 0 && level != NULL && loads > 0) {
         snprintf(metric, sizeof metric, "latency.%s_ns", level);
-        observations_add(list, metric, "record", EVIDENCE_INFERRED, pass.value / loads, pass.low / loads,
-                         pass.high / loads, (double)count);
+        observations_add(list, metric, "record", EVIDENCE_INFERRED, ns.value / loads, ns.low / loads,
+                         ns.high / loads, (double)ns.n);
     }
     const struct interval *ticks = &point->ticks_per_pass;
     if (ticks->n == 0 || strcmp(manifest_text_or(manifest->target, ""), "ptx") != 0)
@@ -76,15 +75,10 @@ static void observe_pass(const struct result_point *point, const struct manifest
                      ticks->high / loads, (double)ticks->n);
 }
 
-/* Of the level that moves all bytes. */
-static void observe_bandwidth(const struct result_point *point, const struct manifest *manifest,
-                              unsigned sector, struct observations *list)
+/* The bandwidth of the level that moves all bytes, if one does. */
+static void observe_bandwidth(const struct manifest *manifest, struct interval pass_s, unsigned sector,
+                              struct observations *list)
 {
-    double *passes = memory_zeroed(point->rep_count + 1, sizeof *passes);
-    size_t count = passes_per_second(point, passes);
-    for (size_t i = 0; i < count; i++)
-        passes[i] = 1 / passes[i];
-    const struct interval pass_s = stats_fastest(passes, count);
     const struct interval each = {1 / pass_s.value, 1 / pass_s.high, 1 / pass_s.low, pass_s.n};
     const char *level = NULL;
     double bytes = 0;
@@ -96,16 +90,15 @@ static void observe_bandwidth(const struct result_point *point, const struct man
         level = own > 0 ? levels[i] : level;
         bytes = fmax(bytes, own);
     }
-    if (count > 0 && level != NULL && !several) {
+    if (each.n > 0 && level != NULL && !several) {
         char metric[METRIC_BYTES];
         snprintf(metric, sizeof metric, "bandwidth.%s", level);
         observations_add(list, metric, "record", EVIDENCE_INFERRED, bytes * each.value, bytes * each.low,
-                         bytes * each.high, (double)count);
+                         bytes * each.high, (double)each.n);
     }
-    free(passes);
 }
 
-/* Of a pass, over all blocks that worked. */
+/* Loads of a pass, over all blocks that worked. */
 static double loads_of(const struct manifest *manifest)
 {
     double loads = 0;
@@ -129,10 +122,11 @@ static void observe_loads(const struct result_point *point, double loads, struct
 void throughput_observe(const struct result_point *point, const struct manifest *manifest, unsigned sector,
                         struct observations *list)
 {
-    double loads = loads_of(manifest);
     if (!point->on_device)
         return;
-    observe_bandwidth(point, manifest, sector, list);
+    const double loads = loads_of(manifest);
+    const struct interval pass_s = pass_seconds(point);
+    observe_bandwidth(manifest, pass_s, sector, list);
     observe_loads(point, loads, list);
-    observe_pass(point, manifest, loads, list);
+    observe_pass(point, manifest, pass_s, loads, list);
 }

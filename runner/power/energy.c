@@ -30,15 +30,14 @@ static bool all_known(const double *values, size_t count)
     return count > 0;
 }
 
-/* The difference of two separately measured levels. */
-static struct interval difference(struct interval more, struct interval less)
+struct interval energy_difference(struct interval more, struct interval less)
 {
     double value = more.value - less.value;
     return (struct interval){value, value - hypot(more.value - more.low, less.high - less.value),
                              value + hypot(more.high - more.value, less.value - less.low), more.n};
 }
 
-/* No interval of a dynamic power or energy is narrower. */
+/* The least half width of the interval of a dynamic power or energy, relative to the value. */
 static const double LEAST_HALF = 0.005;
 
 static struct interval at_least(struct interval interval, double half)
@@ -58,7 +57,7 @@ static struct interval widened(struct interval interval, double half)
                : interval;
 }
 
-/* It holds the levels before and after the run. */
+/* Its interval contains the levels before and after the run. */
 static struct interval idle_level(const struct energy_samples *samples)
 {
     struct interval idle = stats_repeated(samples->idle_w, samples->idle_count);
@@ -84,7 +83,7 @@ static struct interval dynamic_energy(const struct energy_samples *samples, stru
     const struct interval none = {0, (idle.low - idle.value) * seconds, (idle.high - idle.value) * seconds,
                                   1};
     total = widened(total, samples->level_error_w * seconds);
-    total = difference(total, none);
+    total = energy_difference(total, none);
     return at_least(total, LEAST_HALF * fabs(total.value));
 }
 
@@ -97,7 +96,7 @@ bool energy_parts(const struct energy_samples *samples, struct power_parts *part
     if (!*idle)
         return true;
     parts->static_w = idle_level(samples);
-    parts->dynamic_w = difference(parts->total_w, parts->static_w);
+    parts->dynamic_w = energy_difference(parts->total_w, parts->static_w);
     parts->dynamic_w = at_least(parts->dynamic_w, LEAST_HALF * fabs(parts->dynamic_w.value));
     parts->dynamic_j = dynamic_energy(samples, parts->static_w);
     return true;

@@ -22,10 +22,10 @@ static const double LONGEST_S = 4, SHORTEST_S = 0.04;
 static const double LONGEST_SHARE = 0.25; /* of all the time */
 enum { TRAINS = 5 };
 
-/* Shares of the time: few of the long waves fit. */
+/* Shares of the time, from the longest waves, of which few fit, to the shortest. */
 static const double TRAIN_SHARES[TRAINS] = {0.28, 0.22, 0.2, 0.2, 0.1};
 
-/* Half a wave is shorter or longer by up to this share. */
+/* Half a wave is shorter or longer by up to this share, at random. */
 static const double BY_CHANCE = 0.4;
 
 /* ---- the plan ---- */
@@ -82,7 +82,7 @@ static long topology(int cpu, const char *name)
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
-    struct error ignored; /* a system that does not say has one package */
+    struct error ignored; /* a system that does not report it has one package */
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/%s", cpu, name);
     long number = file_read(path, &text, &ignored) == STATUS_OK && text.size > 0 ? atol(text.data) : 0;
     buffer_free(&text);
@@ -105,7 +105,7 @@ struct load_cpus load_cpus_here(void)
         while (part < here.part_count && dies[part] != die)
             part++;
         if (part == LOAD_PARTS)
-            part = LOAD_PARTS - 1; /* the last one has all others */
+            part = LOAD_PARTS - 1; /* the last part takes all further dies */
         dies[part] = die;
         here.part_count = part + 1 > here.part_count ? part + 1 : here.part_count;
         here.cpus[here.count] = cpu;
@@ -116,25 +116,25 @@ struct load_cpus load_cpus_here(void)
 
 /* ---- driving them ---- */
 
-/* A core that cannot work for so long was taken by others; steps that are closer are one. */
+/* A processor that cannot work for TAKEN_S was taken by other programs; steps that are closer than JOINED_S
+ * are one. */
 static const double TAKEN_S = 2e-4, JOINED_S = 1e-4;
 
 enum { STEPS_MOST = 1 << 13 };
 
-/* When a processor worked, as it saw it. */
+/* When a processor worked, as its process measured it. */
 struct load_record {
     size_t count;
     double edges[STEPS_MOST]; /* begin, end, begin, ... */
 };
 
-/* Its records are in memory that the processes share. */
 struct drive {
     const struct load_cpus *cpus;
     const struct load_waves *waves;
-    struct load_record *records;
+    struct load_record *records; /* in memory that the processes share */
 };
 
-/* Independent chains of arithmetic keep a core busy until then; records when they did. */
+/* Keeps a core busy until that moment with independent chains of arithmetic, and records when it worked. */
 static void work_until(double until_s, struct load_record *record)
 {
     enum { CHAINS = 16, STEPS = 64 };
@@ -175,14 +175,14 @@ static void load_cpu(void *context)
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET((size_t)cpus->cpus[task->index], &set);
-    (void)sched_setaffinity(0, sizeof set, &set); /* if not there, then anywhere */
+    (void)sched_setaffinity(0, sizeof set, &set); /* if it fails, the load runs on any processor */
     for (size_t i = 0; i + 1 < part->count; i += 2) {
         clock_rest(part->steps[i].t_s - clock_now_s());
         work_until(part->steps[i + 1].t_s, &task->drive->records[task->index]);
     }
 }
 
-/* The watcher's child: a process for each processor, whose ends it awaits. */
+/* The watcher's child: starts a process for each processor and waits for their ends. */
 static void load_all(void *context)
 {
     struct load_task task = {.drive = context};
@@ -200,8 +200,8 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The part's load as its processors worked. */
-static void take_part(const struct drive *drive, size_t index, struct load_part *part)
+/* Sets the part's steps to the load that its processors had. */
+static void set_part(const struct drive *drive, size_t index, struct load_part *part)
 {
     size_t processors = 0, changes = 0, count = 0;
     for (size_t i = 0; i < drive->cpus->count; i++) {
@@ -245,7 +245,7 @@ enum status load_waves_drive(const struct load_cpus *cpus, struct load_waves *wa
     if (status == STATUS_OK)
         clock_rest(waves->to_s - clock_now_s());
     for (size_t i = 0; status == STATUS_OK && i < waves->count; i++)
-        take_part(&drive, i, &waves->parts[i]);
+        set_part(&drive, i, &waves->parts[i]);
     munmap(drive.records, size);
     return status;
 }

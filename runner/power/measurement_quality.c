@@ -19,13 +19,13 @@ static const double WIDE = 0.25;      /* one side of its interval */
 
 const double POWER_SETTLED = 1.4;
 
-/* What part of a whole run may be readings that still follow a change. */
+/* The largest share of a whole run in which readings may still follow a change. */
 static const double SETTLED_OF_RUN = 0.05;
 
-/* Of a time that would suffice: another run finds another time to follow a change. */
+/* On a time that would suffice, because another run finds another time to follow a change. */
 static const double MARGIN = 1.05;
 
-/* No machine that runs Linux draws less, none at rest more. */
+/* No machine that runs Linux draws less than LEAST_W, and none at rest more than IDLE_MOST_W. */
 static const double LEAST_W = 0.1, IDLE_MOST_W = 1e4;
 
 static const double DRIFT_C = 5;
@@ -36,7 +36,7 @@ static const double NOISE_STEPS = 1.5;
 static const double TOP_SHARE = 0.3;
 static const double NORMAL_DEVIATION = 0.6745;
 
-/* A difference of two medians that is no chance, in deviations of one value. */
+/* A significant difference of two medians, in deviations of one value. */
 static const double NOISES = 4;
 
 /* Records the reason. Returns false, like a check that fails the measurement. */
@@ -217,11 +217,11 @@ static bool is_quiet(const struct power_quality_case *of, struct power_quality_v
                    of->dynamic_w.low, of->dynamic_w.high);
 }
 
-/* Student's t that a slope without a trend exceeds to either side once in 50 times, by the number of values,
- * from 3 on. */
+/* Student's t of 98 % for the slope, by the number of values, from 3 on. */
 static const double slope_t[] = {31.8, 6.96, 4.54, 3.75, 3.36, 3.14, 3};
 
-/* What a line through the repetitions' power rises from the first to the last; 0 if chance may do that. */
+/* The rise, from the first repetition to the last, of a line through their power; 0 if it is not significant.
+ */
 static double trend_of(const double *watts, size_t count)
 {
     enum { TABLE = sizeof slope_t / sizeof slope_t[0] };

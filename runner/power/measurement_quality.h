@@ -1,6 +1,6 @@
-/* Whether power measurements allow a statement (DESIGN.md section 8). Noise, a sensor that is too slow or too
- * coarse, wrong readings or a wrong sign or size, a saturated meter, or a level or a temperature that changes
- * forbid one. Pure arithmetic. */
+/* Whether power measurements allow a statement (DESIGN.md section 8). They do not with noise, a sensor that
+ * is too slow or too coarse, wrong readings, an impossible power, a saturated meter, or a level or a
+ * temperature that changes. Pure arithmetic. */
 #ifndef RUNNER_POWER_MEASUREMENT_QUALITY_H
 #define RUNNER_POWER_MEASUREMENT_QUALITY_H
 
@@ -10,17 +10,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Repetitions and idle intervals have to last this many times what readings take to follow a change. */
+/* Repetitions and idle intervals must last this many times the time in which readings follow a change. */
 extern const double POWER_SETTLED;
 
-/* Facts about a point's power, of one channel or of the headline. Unknown facts (NAN, or NULL and 0) forbid
- * nothing. */
+/* Facts about a point's power, of one channel or of the headline. Unknown facts (NAN, or NULL and 0) do not
+ * affect the verdict. */
 struct power_quality_case {
     const double *watts; /* of each repetition */
     size_t count;
     const double *idle_w; /* the parts of the idle intervals, those before the run first */
     size_t idle_count;
-    size_t idle_before;        /* how many of them were before the run */
+    size_t idle_before;        /* number of those before the run */
     struct interval dynamic_w; /* from energy_parts; not used without idle_w */
     bool idles;                /* nothing ran: a dynamic power of 0 is expected */
 
@@ -34,14 +34,14 @@ struct power_quality_case {
 
     double settled_s;    /* from a change of power until the readings have followed it; 0: at once */
     double idle_s;       /* the longest idle interval */
-    bool whole_runs;     /* the power of whole runs less that of one of no passes */
-    double loop_drift_w; /* from the repetitions' first third to their last, if larger than it differs
-                            between them; NAN: unknown */
-    size_t wrong;    /* readings far from those before and after them, that are too many to be left out: */
-    size_t wrong_of; /* of so many */
-    double wrong_w;  /* one of them */
-    double most_w;   /* what the programs can possibly draw; 0: unknown */
-    bool of_all;     /* it measures a machine, or all that ran: not a part, which may draw nothing */
+    bool whole_runs;     /* watts are of whole runs, less a run of no passes */
+    double loop_drift_w; /* median change from the first to the last third of the repetitions' loops; NAN:
+                            unknown, or smaller than its range */
+    size_t wrong;        /* readings far from those before and after them, too many to be left out, */
+    size_t wrong_of;     /* of this many, */
+    double wrong_w;      /* and one of them */
+    double most_w;       /* the most that the programs can draw; 0: unknown */
+    bool of_all;         /* it measures a whole machine, and not a part, which may draw nothing */
 };
 
 enum { POWER_REASON_BYTES = 512 };
@@ -51,18 +51,18 @@ struct power_quality_verdict {
     char reason[POWER_REASON_BYTES]; /* a sentence, also if trustworthy */
 };
 
-/* The first of these that holds forbids a statement:
+/* The first of these that applies makes the measurement untrustworthy:
  * - no idle level to compare with, fewer than 3 repetitions, which show no spread, or one without a reading;
  * - a sensor that never changed;
  * - wrong readings, more than one in 20;
  * - a power below 0, a dynamic power above most_w, or a machine that draws less than 0.1 W;
- * - repetitions of fewer than 10 of the sensor's updates, or that do not leave a quarter of the time that its
- *   readings take to follow a change, as the idle intervals have to (the reason gives a sufficient time);
- * - a meter at the end of its range: three of ten of at least 20 readings are the highest one,
- *   although the other readings or the idle ones vary by several of its steps;
+ * - repetitions of fewer than 10 of the sensor's updates; repetitions or idle intervals of less than
+ *   POWER_SETTLED times the time in which its readings follow a change (the reason states a sufficient time);
+ * - a meter at the end of its range: of at least 20 readings three of ten are the highest one, although the
+ *   other readings or the idle ones vary by several of its steps;
  * - a dynamic power whose interval contains 0 or extends by more than a quarter of it to one side; for an
  *   idle point, an interval that extends from its middle by more than a twentieth of the static power;
- * - steps of the sensor above a tenth of the dynamic power or energy (the reason gives a sufficient time);
+ * - steps of the sensor above a tenth of the dynamic power or energy (the reason states a sufficient time);
  * - a power that rises or falls from repetition to repetition, or within them, or an idle level within its
  *   intervals, by more than a tenth of the dynamic power and more than the rest of its spread;
  * - idle levels before and after that differ by more than a fifth of the dynamic power and by more than the
@@ -73,8 +73,8 @@ struct power_quality_verdict power_quality(const struct power_quality_case *of);
 /* "trustworthy" or "untrustworthy". */
 const char *power_quality_word(bool trustworthy);
 
-/* Makes the verdict of power, and of its sensors, untrustworthy for a reason that its readings do not show,
- * and puts that before theirs. Texts are in the arena. */
+/* Makes the verdict of power, and of its sensors, untrustworthy for a reason other than its readings, and
+ * puts that reason first. Texts are in the arena. */
 void power_quality_doubt(struct result_power *power, const char *reason, struct arena *arena);
 
 #endif

@@ -11,25 +11,22 @@
 
 enum { LEAST_READINGS = 20, COARSE_READINGS = 800, FINE_READINGS = 4000, STARTS = 3, REFINEMENTS = 6 };
 
-/* A window or a lag has to explain this many times the noise of one reading. */
+/* A window or a lag must explain this many times the noise of one reading. */
 static const double EVIDENT = 25;
 
-/* The largest error of a settled reading, of the change; then the exponential filter's time constants. */
-static const double SETTLED = 0.005;
-
-/* Smaller weights of a level in a reading do not count. */
+/* Smaller weights of a level in a reading are ignored. */
 static const double LEAST_WEIGHT = 1e-6;
 static const double RIDGE = 1e-9;
 
-/* The level between two phases counts as if so many readings had it at the mean of all: else a short one of
- * any power could explain what follows it. */
+/* The level between two phases is drawn to the mean of all as if by this many readings. Otherwise a short gap
+ * of any power could explain the readings after it. */
 static const double GAP_READINGS = 0.3;
 
-/* What is left of readings that are explained: this share of the largest change, or so many times the
- * difference from one reading to the next. */
+/* The largest residual of readings that are explained: this share of the largest change, or this many times
+ * the usual difference from one reading to the next. */
 static const double EXPLAINED = 0.1, NOISES = 3;
 
-/* What the readings cannot be exact to, of the largest change. */
+/* The least error of readings, relative to the largest change. */
 static const double ROUNDING = 1e-5;
 
 static const char *const filter_names[METER_FILTERS] = {
@@ -80,7 +77,7 @@ static void cut(const struct meter_phase *phases, size_t count, struct pieces *p
     pieces->level_count = count + gaps;
 }
 
-/* Of what a reading at t_s tells, the share before the moment. */
+/* The weight, in a reading at t_s, of the time before the moment; 0 to 1. */
 static double share_before(const struct candidate *of, double t_s, double moment_s)
 {
     double behind_s = t_s - of->lag_s - moment_s;
@@ -116,7 +113,7 @@ static void add_reading(const struct response_fit *fit, const struct candidate *
         size_t row = pieces->levels[i];
         double weight = fit->weights[row];
         if (weight == 0)
-            continue; /* done, as an earlier piece of this level */
+            continue; /* done with an earlier piece of this level */
         fit->weights[row] = 0;
         fit->right[row] += weight * watts;
         fit->matrix[row * n + row] += weight * weight;
@@ -161,11 +158,11 @@ static void solve(const struct response_fit *fit)
     }
 }
 
-/* The best levels for the candidate, in fit->right; sets its mean square of what is left. */
+/* Sets fit->right to the best levels for the candidate, and the candidate's mean square residual. */
 static void judge(const struct response_fit *fit, struct candidate *of)
 {
     size_t n = fit->pieces->level_count, used = 0;
-    double all = 0, told = 0;
+    double all = 0, explained = 0;
     memset(fit->matrix, 0, n * n * sizeof *fit->matrix);
     memset(fit->right, 0, n * sizeof *fit->right);
     for (size_t i = 0; i < fit->count; i += fit->stride, used++) {
@@ -178,9 +175,9 @@ static void judge(const struct response_fit *fit, struct candidate *of)
         fit->matrix[i * n + i] += i < fit->phase_count ? RIDGE * (double)used : GAP_READINGS;
     solve(fit);
     for (size_t i = 0; i < n; i++)
-        told += given[i] * fit->right[i];
+        explained += given[i] * fit->right[i];
     free(given);
-    of->squares = fmax(0, all - told) / (double)used;
+    of->squares = fmax(0, all - explained) / (double)used;
 }
 
 /* Tries the candidate, and keeps it if it is better. */
@@ -192,7 +189,7 @@ static bool try(const struct response_fit *fit, struct candidate candidate, stru
     return better;
 }
 
-/* Moves lag and window by smaller and smaller steps for as long as that explains more. */
+/* Moves lag and window by smaller and smaller steps, as long as the residual falls. */
 static void refine(const struct response_fit *fit, double least_s, struct candidate *best)
 {
     double lag_step = fmax(best->lag_s / 2, 2 * least_s), window_step = fmax(best->window_s / 2, 2 * least_s);
@@ -207,7 +204,7 @@ static void refine(const struct response_fit *fit, double least_s, struct candid
                 moved = *best;
                 moved.window_s = fmax(least_s / 4, moved.window_s + side * window_step);
                 better = try(fit, moved, best) || better;
-                moved = *best; /* the two trade for one another */
+                moved = *best; /* in opposite directions, as one can stand for the other */
                 moved.lag_s = fmax(0, moved.lag_s - side * window_step / 2);
                 moved.window_s = fmax(least_s / 4, moved.window_s + side * window_step);
                 better = try(fit, moved, best) || better;
@@ -218,7 +215,7 @@ static void refine(const struct response_fit *fit, double least_s, struct candid
     }
 }
 
-/* The best of a coarse grid for each of some windows, refined. */
+/* Searches a coarse grid of windows and lags, and refines the best lag of the best windows. */
 static struct candidate search(struct response_fit *fit, enum meter_filter filter, double least_s,
                                double most_s)
 {
@@ -246,8 +243,8 @@ static struct candidate search(struct response_fit *fit, enum meter_filter filte
     return found;
 }
 
-/* Fills in the readings from the first phase's begin to the last one's end; returns their number. A meter
- * that repeats its value until it has the next one took it when it first appeared. */
+/* Fills in the readings from the first phase's begin to the last one's end; returns their number. If the
+ * meter repeats each value until it has the next one, the value's time is that of its first reading. */
 static size_t gather(const struct series *series, double update_s, const struct meter_phase *phases,
                      size_t count, double *t_s, double *watts)
 {
@@ -257,7 +254,7 @@ static size_t gather(const struct series *series, double update_s, const struct 
         changed = i == 0 || series->values[i] != series->values[i - 1] ? i : changed;
         if (series->t_s[i] < phases[0].from_s || series->t_s[i] > phases[count - 1].to_s)
             continue;
-        bool held = series->t_s[i] - series->t_s[changed] < 1.5 * update_s; /* not if it is unknown */
+        bool held = series->t_s[i] - series->t_s[changed] < 1.5 * update_s; /* false if it is unknown */
         t_s[kept] = held && changed > 0 ? series->t_s[changed] : series->t_s[i];
         watts[kept] = series->values[i];
         sum += watts[kept++];
@@ -267,7 +264,7 @@ static size_t gather(const struct series *series, double update_s, const struct 
     return kept;
 }
 
-/* Between the levels of phases, in fit->right. */
+/* The largest change from one phase's level to the next one's, from fit->right. */
 static double largest_change(const struct response_fit *fit)
 {
     const struct pieces *pieces = fit->pieces;
@@ -275,7 +272,7 @@ static double largest_change(const struct response_fit *fit)
     for (size_t i = 0; i < pieces->count; i++) {
         if (pieces->levels[i] >= fit->phase_count)
             continue;
-        most = fmax(most, fabs(fit->right[pieces->levels[i]] - last)); /* leaves NAN out */
+        most = fmax(most, fabs(fit->right[pieces->levels[i]] - last)); /* fmax ignores NAN */
         last = fit->right[pieces->levels[i]];
     }
     return most;
@@ -286,10 +283,11 @@ static void describe(const struct candidate *best, struct meter_response *found)
     found->filter = best->filter;
     found->lag_s = best->lag_s;
     found->window_s = best->window_s;
-    found->settled_s = best->lag_s + best->window_s * (best->filter == METER_EXPONENTIAL ? -log(SETTLED) : 1);
+    found->settled_s = sensor_settled_s(&(struct sensor_known){
+        .lag_s = best->lag_s, .window_s = best->window_s, .exponential = best->filter == METER_EXPONENTIAL});
 }
 
-/* Whether the candidate, the last one judged, explains more than no response at all does. */
+/* Whether the candidate, the last one judged, explains more than an instant response does. */
 static bool is_evident(const struct response_fit *fit, const struct candidate *best, double least_s,
                        double *change_w)
 {
@@ -302,12 +300,13 @@ static bool is_evident(const struct response_fit *fit, const struct candidate *b
     return (instant.squares - noise) / noise * readings > EVIDENT && best->lag_s + best->window_s > least_s;
 }
 
-static double usual_step(const struct response_fit *fit)
+/* The median difference from one value to the next. */
+static double usual_step(const double *values, size_t count)
 {
-    double *steps = memory_zeroed(fit->count, sizeof *steps);
-    for (size_t i = 1; i < fit->count; i++)
-        steps[i - 1] = fabs(fit->watts[i] - fit->watts[i - 1]);
-    double usual = stats_median(steps, fit->count - 1);
+    double *steps = memory_zeroed(count + 1, sizeof *steps);
+    for (size_t i = 1; i < count; i++)
+        steps[i - 1] = fabs(values[i] - values[i - 1]);
+    double usual = stats_median(steps, count - 1);
     free(steps);
     return usual;
 }
@@ -337,7 +336,7 @@ static bool find(struct response_fit *fit, double least_s, double most_s, struct
         describe(&best, found);
     found->noise_w = sqrt(best.squares);
     return found->change_w > found->noise_w &&
-           found->noise_w <= fmax(EXPLAINED * found->change_w, NOISES * usual_step(fit));
+           found->noise_w <= fmax(EXPLAINED * found->change_w, NOISES * usual_step(fit->watts, fit->count));
 }
 
 bool meter_response_find(const struct series *series, double update_s, const struct meter_phase *phases,
@@ -375,16 +374,17 @@ bool meter_response_find(const struct series *series, double update_s, const str
 
 enum { LEAST_SEEN = 20, LEAST_OF_PHASE = 3, LOOPS_MOST = 12 };
 
-/* A wrong reading lies outside all phases' levels by this share of their range, by a tenth of the highest
- * level and by so many times the noise, or below this share of the lowest level; alone or in pairs. */
+/* A wrong reading lies outside all phases' levels by OUTSIDE of their range, by OF_LEVEL of the highest level
+ * and by ABOVE_NOISE times the noise, or is below NOTHING of the lowest level; at most IN_A_ROW are adjacent.
+ */
 static const double OUTSIDE = 0.5, OF_LEVEL = 0.05, ABOVE_NOISE = 10, NOTHING = 0.2;
 enum { IN_A_ROW = 2 };
 
-/* More of the readings are not left out. */
+/* The largest share of readings that is left out. */
 static const double FEW = 0.05;
 
-/* Two fits explain readings equally well: what is left of one is no more than this many times as much, and
- * than this share of the change. */
+/* A fit explains readings as well as another if its residual is at most AS_WELL times that of the other, or
+ * ALL_BUT of the change. */
 static const double AS_WELL = 1.1, ALL_BUT = 0.02;
 
 static struct window phase(const struct phase_windows *windows, size_t i)
@@ -392,7 +392,7 @@ static struct window phase(const struct phase_windows *windows, size_t i)
     return i < windows->idle_count ? windows->idle[i] : windows->loops[i - windows->idle_count];
 }
 
-/* The lowest and the highest of the phases' levels; false if a phase has too few readings to say. */
+/* The lowest and the highest of the phases' levels; false if a phase has too few readings. */
 static bool find_levels(const struct series *series, const struct phase_windows *windows, size_t least,
                         double *low, double *high)
 {
@@ -417,18 +417,7 @@ static bool find_levels(const struct series *series, const struct phase_windows 
     return seen >= LEAST_SEEN && known == windows->idle_count + windows->count;
 }
 
-/* The usual distance of a reading from the one before it. */
-static double noise_of(const struct series *series)
-{
-    double *steps = memory_zeroed(series->count + 1, sizeof *steps);
-    for (size_t i = 1; i < series->count; i++)
-        steps[i - 1] = fabs(series->values[i] - series->values[i - 1]);
-    double noise = stats_median(steps, series->count - 1);
-    free(steps);
-    return noise;
-}
-
-/* Whether a reading is wrong if it stands alone. */
+/* A single reading outside of these is wrong. */
 struct levels {
     double low, high;
 };
@@ -456,7 +445,7 @@ static void clean(const struct series *series, const struct phase_windows *windo
     double repeats = view->update_s > view->spacing_s ? view->update_s / view->spacing_s : 1;
     if (!find_levels(series, windows, (size_t)(LEAST_OF_PHASE * repeats), &low, &high))
         return;
-    const struct levels levels = bounds(low, high, noise_of(series));
+    const struct levels levels = bounds(low, high, usual_step(series->values, series->count));
     const size_t in_a_row = (size_t)(IN_A_ROW * repeats); /* a value that the meter repeats is one reading */
     view->readings = series->count;
     for (size_t i = 0; i < series->count;) {
@@ -484,7 +473,8 @@ static int by_begin(const void *a, const void *b)
     return left->from_s < right->from_s ? -1 : left->from_s > right->from_s;
 }
 
-/* Idle intervals, what else ran, and the first loops, without those that overlap one before. */
+/* The idle intervals, other loops and the first loops of repetitions, without those that overlap an earlier
+ * one. */
 static size_t gather_phases(const struct phase_windows *windows, struct meter_phase *phases)
 {
     size_t count = 0, kept = 0;
@@ -508,8 +498,8 @@ static size_t gather_phases(const struct phase_windows *windows, struct meter_ph
     return kept;
 }
 
-/* A meter without noise changes only when the power does, which is no update period of it: where it has
- * followed every change sooner, its period is no longer than that. */
+/* Finds the meter's response, and limits its update period: a meter without noise changes only when the power
+ * does, which is not its period. If it follows every change sooner, its period is no longer than that. */
 static void find_response(const struct meter_phase *phases, size_t count, struct channel_view *view)
 {
     struct meter_response held;
@@ -526,8 +516,8 @@ static void find_response(const struct meter_phase *phases, size_t count, struct
     }
 }
 
-/* A counter always moves while power is drawn: if it moved too seldom for its period to be known, its
- * observed rate is the upper limit. */
+/* The longest possible update period of a counter that moved too seldom for its period to be known: it always
+ * moves while power is drawn. */
 static double slowest(const struct series *series, const struct series_facts *facts)
 {
     return isfinite(facts->resolution) && series->count > 1
@@ -535,7 +525,7 @@ static double slowest(const struct series *series, const struct series_facts *fa
                : NAN;
 }
 
-/* Waves of load show a sensor's response better than a run's few changes. */
+/* Uses the response that an earlier trial found: waves of load show it better than a run's few changes. */
 static void use_known(const struct sensor_known *known, struct channel_view *view)
 {
     double settled_s = sensor_settled_s(known);
@@ -565,7 +555,7 @@ static void look(const struct recorder *recorder, size_t meter, size_t channel,
                                       described->quantity == SENSOR_POWER ? facts.soonest_s : facts.update_s};
     if (described->quantity == SENSOR_ENERGY && isnan(facts.update_s))
         view->update_s = slowest(series, &facts);
-    if (!sensor_tells_power(described) || series->count < 2)
+    if (!sensor_measures_power(described) || series->count < 2)
         return;
     if (described->quantity == SENSOR_POWER) {
         clean(series, windows, marks > 0 ? mark[0].t_s : series->t_s[0], view);

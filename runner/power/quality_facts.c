@@ -9,17 +9,11 @@
 /* A relative difference below this comes from rounding: the values are equal. */
 static const double ARITHMETIC = 1e-9;
 
-/* A smaller step, of the largest value, does not matter; a meter's rounding may be as large. */
+/* A smaller step, relative to the largest value, is ignored: a meter's rounding may be as large. */
 static const double UNIT_DUST = 1e-4;
 
-/* The larger one; unknown values are ignored. */
-static double larger(double a, double b)
-{
-    return fmax(a, b); /* leaves NAN out */
-}
-
-/* The least difference between two of the values beyond rounding, or the least value that is not 0, if that
- * is less and `from_0`; sorts the values. NAN if all are equal. */
+/* The least difference between two values beyond rounding or, with from_0, the least value beyond 0 if that
+ * is less; sorts the values. NAN if all are equal. */
 static double least_step(double *values, size_t count, bool from_0)
 {
     double step = NAN;
@@ -29,13 +23,15 @@ static double least_step(double *values, size_t count, bool from_0)
     double dust = ARITHMETIC * fmax(fabs(values[0]), fabs(values[count - 1]));
     for (size_t i = 0; i < count; i++) {
         double beyond = i == 0 ? NAN : values[i] - values[i - 1];
-        step = beyond > dust ? fmin(step, beyond) : step; /* fmin leaves NAN out */
+        step = beyond > dust ? fmin(step, beyond) : step; /* fmin ignores NAN */
         step = from_0 && values[i] > dust ? fmin(step, values[i]) : step;
     }
     return step;
 }
 
-/* By Euclid, of numbers that are not negative; what is below dust is 0. */
+/* The greatest common divisor by Euclid's algorithm, of numbers that are not negative; a rest below dust is
+ * 0.
+ */
 static double common_unit(double a, double b, double dust)
 {
     while (b > dust) {
@@ -67,7 +63,7 @@ double quality_step(const struct series *series, bool counts)
             values[count++] = value;
     }
     double step = least_step(values, count, counts);
-    if (!counts && isfinite(step)) /* few levels of a meter without noise are further apart than its steps */
+    if (!counts && isfinite(step)) /* the few levels of a meter without noise may be several steps apart */
         step = fmin(step, unit_of(values, count));
     free(values);
     return step;
@@ -79,9 +75,9 @@ static void add_channel(const struct channel_view *view, enum sensor_quantity qu
 {
     bool counts = quantity == SENSOR_ENERGY;
     double *step = counts ? &of->step_j : &of->step_w;
-    of->update_s = larger(of->update_s, view->update_s);
+    of->update_s = fmax(of->update_s, view->update_s); /* fmax ignores NAN */
     of->settled_s = fmax(of->settled_s, power_view_settled(view));
-    *step = larger(*step, quality_step(view->series, counts));
+    *step = fmax(*step, quality_step(view->series, counts));
     if (!view->many)
         return;
     of->wrong = view->wrong;
@@ -91,7 +87,7 @@ static void add_channel(const struct channel_view *view, enum sensor_quantity qu
 
 static bool is_of(const struct sensor_channel *described, size_t index, size_t channel)
 {
-    return sensor_tells_power(described) &&
+    return sensor_measures_power(described) &&
            (channel == SENSOR_LIST_CHANNELS ? described->whole : index == channel);
 }
 
@@ -109,7 +105,7 @@ static void add_readings(const struct series *series, const struct phase_windows
     of->readings = readings;
 }
 
-/* From the first repetition's end to the last one's, for the thermometer that changed most. */
+/* The temperatures at the ends of the first and the last repetition, of the thermometer that changed most. */
 static void find_drift(const struct recorder *recorder, const struct phase_windows *windows,
                        struct power_quality_case *of)
 {

@@ -1,5 +1,5 @@
-/* Derives the facts for the verdict on power (measurement_quality.h) from a recording: how the sensor
- * changes, the temperature, and the readings during the repetitions. */
+/* Derives facts for the verdict on power (measurement_quality.h) from a recording: the sensor's updates and
+ * steps, the temperature, and the readings during the repetitions. */
 #ifndef RUNNER_POWER_QUALITY_FACTS_H
 #define RUNNER_POWER_QUALITY_FACTS_H
 
@@ -7,15 +7,14 @@
 #include "runner/power/measurement_quality.h"
 #include "runner/power/power_view.h"
 
-/* Fills in all but watts, idle_w, idle_before, dynamic_w and loop_drift_w, for one channel of a meter, or for
- * the sum of its whole ones (channel SENSOR_LIST_CHANNELS). The caller frees of->readings. */
+/* Sets all facts except watts, idle_w, idle_before, dynamic_w and loop_drift_w, for one channel of a meter,
+ * or for the sum of its whole ones (channel SENSOR_LIST_CHANNELS). The caller frees of->readings. */
 void quality_facts(const struct power_view *view, size_t meter, size_t channel,
                    struct power_quality_case *of);
 
-/* The unit of which a sensor's values are multiples, as far as they show it: the smallest difference of two,
- * and of powers no more than their largest common divisor; NAN when they are all equal. counts: it is a
- * counter; then the differences of its steps are more informative than the steps, which are seldom single
- * units. */
+/* The unit of which a sensor's values are multiples, as far as they show it: the smallest difference of two
+ * of them, and for powers at most their largest common divisor. NAN when they are all equal. counts: it is a
+ * counter, whose steps are seldom single units; the differences of its steps are used too. */
 double quality_step(const struct series *series, bool counts);
 
 #endif

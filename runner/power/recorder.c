@@ -97,7 +97,7 @@ struct station {
     void *handle;
     struct series *series; /* of each channel */
     double *values;        /* the latest value of each channel */
-    double told_s;         /* its time */
+    double latest_s;       /* its time */
     double gap_s;          /* the longest recent interval between two values */
     double lag_s;          /* the longest delay from a moment to the value for it */
     bool lost;
@@ -118,21 +118,21 @@ struct recorder {
 
 static void note(struct station *station, double t_s, const double *values)
 {
-    bool told = false;
+    bool any = false;
     pthread_mutex_lock(&station->lock);
     for (size_t i = 0; i < station->meter->count; i++) {
         if (!isfinite(values[i]))
             continue;
-        told = true;
+        any = true;
         station->values[i] = values[i];
         if (atomic_load(&station->recorder->recording) && station->meter->channels[i].why_not[0] == '\0')
             series_add(&station->series[i], t_s, values[i]);
     }
-    if (told) {
-        if (station->meter->period_s == 0 && station->told_s > 0)
-            station->gap_s = fmax(station->gap_s, t_s - station->told_s);
+    if (any) {
+        if (station->meter->period_s == 0 && station->latest_s > 0)
+            station->gap_s = fmax(station->gap_s, t_s - station->latest_s);
         station->lag_s = fmax(station->lag_s, clock_now_s() - t_s);
-        station->told_s = t_s;
+        station->latest_s = t_s;
     }
     pthread_mutex_unlock(&station->lock);
 }
@@ -224,7 +224,7 @@ static void prepare(struct station *station, const struct listed_sensor *meter, 
     station->values = memory_zeroed(meter->count + 1, sizeof *station->values);
     for (size_t i = 0; i < meter->count; i++)
         station->values[i] = NAN;
-    station->told_s = -INFINITY;
+    station->latest_s = -INFINITY;
     pthread_mutex_init(&station->lock, NULL);
 }
 
@@ -269,16 +269,17 @@ static void choose_processors(const int *cpus, size_t count, cpu_set_t *set)
         *set = all;
 }
 
-static bool has_told(struct station *station, double until_s)
+/* True if the sensor has delivered a value after until_s, or will deliver none. */
+static bool has_delivered(struct station *station, double until_s)
 {
     pthread_mutex_lock(&station->lock);
-    bool done = station->lost || station->told_s >= until_s;
+    bool done = station->lost || station->latest_s >= until_s;
     pthread_mutex_unlock(&station->lock);
     return done;
 }
 
-/* The maximum delay of its value for this moment: some meters report only every few seconds, or many readings
- * at once. */
+/* The longest delay of the sensor's value for this moment: some meters report only every few seconds, or many
+ * readings at once. */
 static double patience(struct station *station)
 {
     pthread_mutex_lock(&station->lock);
@@ -288,13 +289,13 @@ static double patience(struct station *station)
     return PATIENCE_S + lag_s + 2 * fmax(station->meter->period_s, gap_s);
 }
 
-/* Waits until each sensor has delivered a value after the moment, as long as one can be expected. */
+/* Waits until each sensor has delivered a value after the moment, as long as the sensor's delay allows. */
 static void await_all(struct recorder *recorder, double moment_s)
 {
     for (size_t i = 0; i < recorder->meters->count; i++) {
         struct station *station = &recorder->stations[i];
         double patience_s = clock_now_s() + patience(station);
-        while (!has_told(station, moment_s) && clock_now_s() < patience_s)
+        while (!has_delivered(station, moment_s) && clock_now_s() < patience_s)
             clock_rest(REST_S / 20);
     }
 }
@@ -303,7 +304,7 @@ void recorder_hold(struct recorder *recorder, double moment_s, double wait_s)
 {
     double end_s = clock_now_s() + wait_s;
     for (size_t i = 0; i < recorder->meters->count; i++)
-        while (!has_told(&recorder->stations[i], moment_s) && clock_now_s() < end_s)
+        while (!has_delivered(&recorder->stations[i], moment_s) && clock_now_s() < end_s)
             clock_rest(REST_S / 20);
     for (size_t i = 0; i < recorder->meters->count; i++)
         pthread_mutex_lock(&recorder->stations[i].lock);
@@ -441,7 +442,7 @@ void recorder_drop(struct recorder *recorder, size_t meter, size_t channel, cons
     if (any)
         return;
     end_station(station);
-    station->lost = true; /* nobody waits for it */
+    station->lost = true; /* so that nothing waits for it */
 }
 
 void recorder_close(struct recorder *recorder)
@@ -450,7 +451,7 @@ void recorder_close(struct recorder *recorder)
         return;
     for (size_t i = 0; i < recorder->meters->count; i++)
         if (recorder->stations[i].runs)
-            atomic_store(&recorder->stations[i].ends, true); /* all at once */
+            atomic_store(&recorder->stations[i].ends, true); /* so that all end at the same time */
     for (size_t i = 0; i < recorder->meters->count; i++) {
         struct station *station = &recorder->stations[i];
         end_station(station);

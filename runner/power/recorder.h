@@ -1,5 +1,5 @@
-/* Reads all sensors while programs run: one thread per sensor, at the sensor's own rate, all on one clock
- * (clock_now_s). If a sensor disappears, only its data stops. */
+/* Reads all sensors while programs run: one thread per sensor, at the sensor's own rate, with times on one
+ * clock (clock_now_s). If a sensor disappears, only its data stops. */
 #ifndef RUNNER_POWER_RECORDER_H
 #define RUNNER_POWER_RECORDER_H
 
@@ -21,8 +21,8 @@ struct recorder_mark {
     char phase[RECORDER_PHASE_BYTES]; /* "idle_before", "rep 3", "loop 3", "loop 3 end", "end" */
 };
 
-/* Opens every sensor of meters; the caller keeps meters alive longer than the recorder. A sensor that cannot
- * be opened is skipped, with the reason in recorder_lost. */
+/* Opens every sensor of meters, which must outlive the recorder. A sensor that cannot be opened is skipped,
+ * with the reason in recorder_lost. */
 struct recorder *recorder_start(const struct sensor_list *meters);
 
 /* The same, but STATUS_UNAVAILABLE if an external meter cannot be opened. */
@@ -35,17 +35,17 @@ void recorder_begin(struct recorder *recorder, const int *cpus, size_t count);
 /* Marks the start of a phase. */
 void recorder_mark(struct recorder *recorder, const char *phase);
 
-/* The same for an earlier moment, after all marks so far that are not later. */
+/* Marks the start of a phase at an earlier moment; marks stay sorted by time. */
 void recorder_mark_at(struct recorder *recorder, const char *phase, double t_s);
 
-/* Waits, at most wait_s, until each sensor has delivered a value after the moment, and then lets none be
- * added: recorder_series are valid until recorder_go_on. */
+/* Waits, at most wait_s, until each sensor has delivered a value after the moment; then stops values from
+ * being added, so that recorder_series are valid, until recorder_go_on. */
 void recorder_hold(struct recorder *recorder, double moment_s, double wait_s);
 void recorder_go_on(struct recorder *recorder);
 
-/* Stops reading; the readings remain available until recorder_begin. Waits until each sensor has delivered a
- * value after `until_s`: at most a second and two of its periods or, if it sends at its own pace, of its
- * recent intervals. */
+/* Stops reading; the readings remain available until recorder_begin. First waits until each sensor has
+ * delivered a value after `until_s`, for at most a second, the longest recent delay of its values, and two of
+ * its periods or, if it sends at its own pace, of its recent intervals. */
 void recorder_end(struct recorder *recorder, double until_s);
 
 const struct sensor_list *recorder_meters(const struct recorder *recorder);
@@ -67,8 +67,8 @@ struct series_likeness recorder_compare(struct recorder *recorder, size_t meter,
 /* Why the meter stopped delivering; NULL while it works. */
 const struct error *recorder_lost(const struct recorder *recorder, size_t meter);
 
-/* Sets why the channel is not usable, and records it no longer. A sensor without a usable channel is closed.
- */
+/* Sets the reason why the channel is not usable, and stops recording it. A sensor without usable channels is
+ * closed. */
 void recorder_drop(struct recorder *recorder, size_t meter, size_t channel, const char *why);
 
 /* Ends the threads. NULL is allowed. */
@@ -76,12 +76,10 @@ void recorder_close(struct recorder *recorder);
 
 /* ---- the recording as text ---- */
 
-/* The samples of one point as text: CSV, "t_s,channel,value", times relative to the first mark; rows of the
- * channel "mark" name the phase that starts there, and in it the loop of a repetition: "loop 2" where it
- * begins and "loop 2 end", by the program's own clock; "missed 1" one that missed its time, "loop warmup" the
- * warm-up's. */
-
-/* Appends the recording to the text. */
+/* Appends the samples of one point as CSV, "t_s,channel,value", with times relative to the first mark. Rows
+ * of the channel "mark" name the phase that starts then. They include the loops, by the program's own clock:
+ * "loop 2" and "loop 2 end" for the begin and the end of repetition 2's loop, "missed 1" for a loop that
+ * missed its time, and "loop warmup" for the warm-up's. */
 void power_trace_write(const struct recorder *recorder, struct buffer *text);
 
 #endif

@@ -19,7 +19,7 @@ const struct power_sensor *sensor_find(const char *name)
     return NULL;
 }
 
-bool sensor_tells_power(const struct sensor_channel *channel)
+bool sensor_measures_power(const struct sensor_channel *channel)
 {
     return (channel->quantity == SENSOR_POWER || channel->quantity == SENSOR_ENERGY) &&
            channel->why_not[0] == '\0';
@@ -30,6 +30,23 @@ double sensor_settled_s(const struct sensor_known *known)
     static const double SETTLED = 0.005;
     return known->window_s > 0 ? known->lag_s + known->window_s * (known->exponential ? -log(SETTLED) : 1)
                                : 0;
+}
+
+static bool is_platform(const struct sensor_channel *channel)
+{
+    return channel->whole && strstr(channel->label, "psys") != NULL;
+}
+
+void sensor_leave_out_platform(struct sensor_channel *channels, size_t count)
+{
+    bool packages = false;
+    for (size_t i = 0; i < count; i++)
+        packages = packages || (channels[i].whole && !is_platform(&channels[i]));
+    for (size_t i = 0; packages && i < count; i++)
+        if (is_platform(&channels[i])) {
+            channels[i].whole = false;
+            channels[i].spare = true;
+        }
 }
 
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after)

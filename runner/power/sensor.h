@@ -28,10 +28,10 @@ extern const struct sensor_quantity_name sensor_quantities[SENSOR_QUANTITIES];
 
 enum { SENSOR_PCI_BYTES = 24 };
 
-/* What an earlier trial found of a channel (trauma sensors --measure); 0: unknown. */
+/* Properties of a channel that an earlier trial found (trauma sensors --measure); 0: unknown. */
 struct sensor_known {
     double update_s, window_s, lag_s;
-    double sampled;   /* share of the time that its values are of */
+    double sampled;   /* share of the time that its values cover */
     bool exponential; /* window_s is a time constant */
 };
 
@@ -44,11 +44,11 @@ struct sensor_channel {
     enum sensor_quantity quantity;
     bool whole;     /* counts towards the sensor's total: no other whole channel of it overlaps this one */
     bool spare;     /* becomes whole where no whole channel of the sensor, or of this GPU, is usable */
-    bool may_stand; /* the work of some core need not change it within a second */
+    bool may_stand; /* it may stay the same for a second while some core works */
     double wrap_j;  /* an energy counter returns to 0 here; 0: it does not wrap */
-    unsigned long number; /* the sensor's own */
+    unsigned long number; /* for the sensor's own use */
     struct sensor_known known;
-    char why_not[SENSOR_REASON_BYTES]; /* why it is not usable, as a trial found (sensor_trial.h) */
+    char why_not[SENSOR_REASON_BYTES]; /* why it is not usable, by the trial (sensor_trial.h); "": it is */
 };
 
 struct power_sensor {
@@ -67,11 +67,11 @@ struct power_sensor {
     double period_s;
 
     /* Among sensors that measure together, the one with the highest rank supplies the headline value.
-     * External meters rank highest, as they see everything; 0: never. */
+     * External meters rank highest, because they measure everything; 0: never. */
     int rank;
 
-    /* Measures only an accelerator, such as a graphics card: it supplies the headline of what runs only
-     * there. It does not know a processor's temperature. */
+    /* Measures only an accelerator, such as a graphics card: it supplies the headline only of programs that
+     * run there, and does not report a processor's temperature. */
     bool accelerator;
 
     /* Fills up to capacity channels and sets *count. STATUS_UNAVAILABLE, with the reason and the command that
@@ -83,10 +83,10 @@ struct power_sensor {
     enum status (*open)(const struct sensor_request *request, const struct sensor_channel *channels,
                         size_t count, void **handle, struct error *error);
 
-    /* Reads every channel: values[count], NAN for one without a value this time; *t_s (clock_now_s) is the
-     * time. A sensor that sends at its own pace waits for its next value, at most a tenth of a second, and
-     * returns STATUS_OK with all NAN when none came. Any other status: the sensor is gone, with the
-     * reason. */
+    /* Reads every channel: values[count], NAN for one without a value this time; *t_s: their time
+     * (clock_now_s). A sensor that sends at its own pace waits for its next value, at most a tenth of a
+     * second, and returns STATUS_OK with all NAN when none came. Any other status, with the reason: the
+     * sensor is gone. */
     enum status (*read)(void *handle, double *t_s, double *values, struct error *error);
 
     void (*close)(void *handle);
@@ -107,10 +107,13 @@ extern const struct power_sensor *const power_sensors[];
 const struct power_sensor *sensor_find(const char *name);
 
 /* Whether the channel is usable and delivers power or energy. */
-bool sensor_tells_power(const struct sensor_channel *channel);
+bool sensor_measures_power(const struct sensor_channel *channel);
 
-/* From a change of power until the values are off by at most 0.5 % of it; 0: unknown. */
+/* Seconds from a change of power until the values are off by at most 0.5 % of it; 0: unknown. */
 double sensor_settled_s(const struct sensor_known *known);
+
+/* RAPL's whole platform ("psys" in the label) includes the packages: makes it spare if there are any. */
+void sensor_leave_out_platform(struct sensor_channel *channels, size_t count);
 
 /* Joules between two readings of a counter, with at most one wrap between them. */
 double sensor_energy_difference(const struct sensor_channel *channel, double before, double after);

@@ -48,8 +48,8 @@ static bool is_taken(const struct sensor_list *meters, const char *name)
     return false;
 }
 
-/* Results identify a channel by its name: two sensors that read columns of one file would have equal
- * names. */
+/* Makes the channels' names unique, by which results identify them: two sensors that read columns of one file
+ * would have equal names. */
 static void make_unique(const struct sensor_list *meters, struct listed_sensor *meter)
 {
     for (size_t i = 0; i < meter->count; i++) {
@@ -85,7 +85,7 @@ static enum status add(const struct power_sensor *sensor, const struct sensor_re
     return STATUS_OK;
 }
 
-static enum status find_all(const char *root, struct sensor_list *meters, struct error *why_none)
+static void find_all(const char *root, struct sensor_list *meters, struct error *why_none)
 {
     for (size_t i = 0; power_sensors[i] != NULL; i++) {
         const struct power_sensor *sensor = power_sensors[i];
@@ -96,10 +96,9 @@ static enum status find_all(const char *root, struct sensor_list *meters, struct
         if (status != STATUS_OK && sensor->rank > 0 && why_none->message[0] == '\0')
             *why_none = why_not;
     }
-    return STATUS_OK;
 }
 
-/* *error describes a missing sensor even if the run can continue. */
+/* Sets *error to the reason for a missing sensor even if the run can continue. */
 static enum status find_named(const char *list, const char *root, struct sensor_list *meters,
                               struct error *error)
 {
@@ -131,7 +130,10 @@ enum status sensor_list_find(const char *list, const char *root, struct sensor_l
     const char *usual = root[0] == '\0' ? getenv("TRAUMA_POWER") : NULL;
     if (list == NULL && usual != NULL && usual[0] != '\0')
         list = usual;
-    return list == NULL ? find_all(root, meters, why_none) : find_named(list, root, meters, why_none);
+    if (list != NULL)
+        return find_named(list, root, meters, why_none);
+    find_all(root, meters, why_none);
+    return STATUS_OK;
 }
 
 size_t sensor_list_power_channels(const struct sensor_list *meters)
@@ -139,7 +141,7 @@ size_t sensor_list_power_channels(const struct sensor_list *meters)
     size_t found = 0;
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
-            found += sensor_tells_power(&meters->meters[i].channels[j]);
+            found += sensor_measures_power(&meters->meters[i].channels[j]);
     return found;
 }
 

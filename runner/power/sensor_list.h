@@ -27,11 +27,10 @@ struct sensor_list {
     size_t channel_count; /* of all */
 };
 
-/* Finds the sensors in list (sensor_request.h; NULL: those that the variable TRAUMA_POWER lists, where root
- * is
- * "", else all that detection finds; "none": none). If there is no power sensor, *why_none has the reason.
- * STATUS_USAGE for a wrong word, STATUS_UNAVAILABLE when an external meter is not there. Free with
- * sensor_list_free in every case. */
+/* Finds the sensors in list (sensor_request.h; "none": none). Without a list (NULL) it is that of the
+ * variable TRAUMA_POWER if root is "", else all sensors that are detected. If there is no power sensor,
+ * *why_none has the reason. STATUS_USAGE for a wrong word, STATUS_UNAVAILABLE when an external meter is not
+ * there. Free with sensor_list_free in every case. */
 enum status sensor_list_find(const char *list, const char *root, struct sensor_list *meters,
                              struct error *why_none);
 

@@ -36,8 +36,8 @@ const char *request_text(const struct sensor_request *request, const char *key);
 enum status request_number(const struct sensor_request *request, const char *key, double fallback,
                            double least, double below, double *value, struct error *error);
 
-/* STATUS_USAGE, with the nearest one, for a key that is neither known (NULL-terminated; NULL: none) nor
- * "period". */
+/* STATUS_USAGE, with the most similar key, if the request has a key that is neither known (NULL-terminated;
+ * NULL: none) nor "period". */
 enum status request_check(const struct sensor_request *request, const char *const *known,
                           struct error *error);
 

@@ -13,17 +13,17 @@ static const double LOOK_S = 0.005;
 
 enum { NAMES_MOST = 3 };
 
-/* Channels tell one power if they changed this often and this share of their values agree: a value may change
- * between the readings of the two. */
+/* Two channels report the same power if they changed this often and this share of their values agrees; not
+ * all agree, because a value may change between the two readings. */
 enum { LEAST_CHANGES = 2 };
 static const double AGREE[SENSOR_QUANTITIES] = {[SENSOR_ENERGY] = 0.4, [SENSOR_POWER] = 0.75};
 
-/* What the recording has shown of a channel. */
-enum trial_shown {
+/* The trial's finding on a channel so far. */
+enum trial_finding {
     NOT_YET,
     USABLE,
-    NOT_USABLE, /* if it goes on like this */
-    UNDECIDED,  /* it sends too rarely */
+    NOT_USABLE,
+    UNDECIDED, /* it sends too rarely */
 };
 
 static volatile uint64_t worked;
@@ -38,7 +38,7 @@ static void work(double seconds)
     worked = x;
 }
 
-static enum trial_shown look(struct recorder *recorder, size_t meter, size_t channel, double seconds)
+static enum trial_finding look(struct recorder *recorder, size_t meter, size_t channel, double seconds)
 {
     const struct listed_sensor *from = &recorder_meters(recorder)->meters[meter];
     const struct sensor_channel *described = &from->channels[channel];
@@ -46,7 +46,7 @@ static enum trial_shown look(struct recorder *recorder, size_t meter, size_t cha
     struct series_facts facts = recorder_look(recorder, meter, channel);
     if (recorder_lost(recorder, meter) != NULL)
         return NOT_USABLE;
-    if (isfinite(latest) && (!sensor_tells_power(described) || isfinite(facts.resolution) ||
+    if (isfinite(latest) && (!sensor_measures_power(described) || isfinite(facts.resolution) ||
                              (described->may_stand && latest != 0)))
         return USABLE;
     if (seconds < TRIAL_S)
@@ -56,20 +56,21 @@ static enum trial_shown look(struct recorder *recorder, size_t meter, size_t cha
     return seconds < SLOW_TRIAL_S ? NOT_YET : UNDECIDED;
 }
 
-/* Two that the meter's total would add, and that have moved alike so far. */
+/* Whether the meter's total would add both channels, and they have changed alike so far. */
 static bool is_mirror(struct recorder *recorder, size_t meter, size_t first, size_t second, double seconds)
 {
     const struct sensor_channel *channels = recorder_meters(recorder)->meters[meter].channels;
     const struct sensor_channel *a = &channels[first], *b = &channels[second];
-    if (!a->whole || !b->whole || a->quantity != b->quantity || !sensor_tells_power(a) ||
-        !sensor_tells_power(b) || strcmp(a->pci, b->pci) != 0)
+    if (!a->whole || !b->whole || a->quantity != b->quantity || !sensor_measures_power(a) ||
+        !sensor_measures_power(b) || strcmp(a->pci, b->pci) != 0)
         return false;
     struct series_likeness likeness = recorder_compare(recorder, meter, first, second);
     return (likeness.changes < LEAST_CHANGES && seconds < TRIAL_S) ||
            (likeness.changes >= LEAST_CHANGES && likeness.share >= AGREE[a->quantity]);
 }
 
-/* Those that differ have soon done so; the others are watched for all of the trial. */
+/* True when all channels are decided. Channels that differ from each other show it soon; those that do not
+ * are compared until the end of the trial. */
 static bool is_over(struct recorder *recorder, double seconds)
 {
     const struct sensor_list *meters = recorder_meters(recorder);
@@ -111,20 +112,15 @@ static void drop(struct recorder *recorder, size_t meter, size_t channel, double
     recorder_drop(recorder, meter, channel, why);
 }
 
-static bool is_of_same(const struct sensor_channel *a, const struct sensor_channel *b)
-{
-    return strcmp(a->pci, b->pci) == 0;
-}
-
-/* The first spare channel takes the place of the whole ones that are not usable. */
+/* The first spare channel replaces whole ones that are not usable. */
 static void replace_whole(const struct listed_sensor *meter)
 {
     for (size_t i = 0; i < meter->count; i++) {
         struct sensor_channel *spare = &meter->channels[i];
         bool whole = false;
         for (size_t j = 0; j < meter->count; j++)
-            whole = whole || (meter->channels[j].whole && is_of_same(&meter->channels[j], spare));
-        spare->whole = spare->whole || (!whole && spare->spare && sensor_tells_power(spare));
+            whole = whole || (meter->channels[j].whole && strcmp(meter->channels[j].pci, spare->pci) == 0);
+        spare->whole = spare->whole || (!whole && spare->spare && sensor_measures_power(spare));
     }
 }
 
@@ -152,16 +148,16 @@ void sensor_trial(const struct sensor_list *meters, struct recorder *recorder)
     recorder_end(recorder, clock_now_s());
 }
 
-/* ---- what came of it ---- */
+/* ---- the outcome ---- */
 
-/* Of those that the sensor is for. */
+/* Whether the channel is of a quantity that the sensor is for. */
 static bool is_main(const struct listed_sensor *meter, size_t channel)
 {
     enum sensor_quantity quantity = meter->channels[channel].quantity;
     return quantity == SENSOR_ENERGY || quantity == SENSOR_POWER || meter->sensor->rank == 0;
 }
 
-/* The first channel that is not usable, if none of those that the sensor is for is; else NULL. */
+/* The first main channel if none of them is usable; else NULL. */
 static const struct sensor_channel *first_unusable(const struct listed_sensor *meter)
 {
     const struct sensor_channel *first = NULL;
@@ -208,7 +204,7 @@ enum status sensor_trial_judge(const struct sensor_list *meters, struct error *w
     return STATUS_OK;
 }
 
-/* Adds the channels with the reason of `first`, which is the first of them. */
+/* Appends the channels with the same reason as `first`, which is the first of them, and the reason. */
 static void describe_alike(const struct sensor_list *meters, const struct sensor_channel *first,
                            struct buffer *text)
 {
@@ -224,7 +220,8 @@ static void describe_alike(const struct sensor_list *meters, const struct sensor
     buffer_printf(text, ": %s", first->why_not);
 }
 
-static bool is_told(const struct sensor_list *meters, const struct sensor_channel *channel)
+/* True if an earlier channel has the same reason. */
+static bool is_described(const struct sensor_list *meters, const struct sensor_channel *channel)
 {
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
@@ -241,7 +238,7 @@ void sensor_trial_describe(const struct sensor_list *meters, struct buffer *text
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++) {
             const struct sensor_channel *channel = &meters->meters[i].channels[j];
-            if (channel->why_not[0] == '\0' || is_told(meters, channel))
+            if (channel->why_not[0] == '\0' || is_described(meters, channel))
                 continue;
             buffer_text(text, text->size == 0 ? "sensors that are not usable are not read: " : "; ");
             describe_alike(meters, channel, text);

@@ -10,13 +10,12 @@ enum { FIRST_CAPACITY = 1024, LEAST_CHANGES = 4 };
 
 static const double SOONEST = 0.1;
 
-/* A step of a counter that fell, as if it had wrapped, is at most this many times its largest other step, for
- * as many of its updates as the step took; otherwise it was reset. One that rose by more than any machine
- * draws in that time was set to another value if it rose by this many times as much. */
+/* A counter was reset if it fell by more than a wrap and WRAP_MOST times its largest other step, or rose by
+ * more than any machine draws and JUMP_MOST times that step; both per update within the step. */
 static const double WRAP_MOST = 4, JUMP_MOST = 100;
 static const double MACHINE_MOST_W = 1e4;
 
-/* Between the readings of two channels of one sensor. */
+/* The time between the readings of two channels of one sensor. */
 static const double READ_APART_S = 2e-4;
 static const double ROUNDING = 1e-12;
 
@@ -90,8 +89,8 @@ static double integral(const struct series *series, double from_s, double to_s)
     return sum + (value + value_at(series, to_s)) / 2 * (to_s - t_s);
 }
 
-/* A counter read more often than it moves looks like steps; the moments of its moves lie on its true line.
- * Index of the last such sample at or before i; 0 is the first observation, and no move. */
+/* The sample of the last move at or before sample i; 0: none, as the first sample shows no move. A counter
+ * that is read more often than it moves looks like steps, and only its moves lie on its true line. */
 static size_t moved_at(const struct series *series, size_t i)
 {
     while (i > 0 && series->values[i - 1] == series->values[i])
@@ -108,7 +107,7 @@ static size_t moves_after(const struct series *series, size_t i)
     return next;
 }
 
-/* The largest step that a counter counts upwards, but for that to the sample `but`. */
+/* The largest step upwards of a counter, without the step to the sample `but`. */
 static double largest_step(const struct series *series, size_t but)
 {
     double largest = 0;
@@ -147,8 +146,8 @@ static struct step step_from(const struct series *series, const struct sensor_ch
     return (struct step){series->t_s[next] - series->t_s[i], step_joules(series, channel, i, next)};
 }
 
-/* Before its first move and after its last a counter continues at the rate of the adjacent step, but by at
- * most one step: otherwise it would have moved. */
+/* Joules before a counter's first move or after its last, at the rate of the adjacent step, but at most one
+ * step: otherwise it would have moved. */
 static double beyond(struct step step, double seconds, double most_j)
 {
     return step.seconds > 0 ? fmin(step.joules * seconds / step.seconds, most_j) : 0;
@@ -190,7 +189,7 @@ static double counted(const struct series *series, const struct sensor_channel *
 
 /* Whether power samples cover the window: it contains at least one, and no gap exceeds both half of it and
  * the slack. */
-static bool is_seen(const struct series *series, double from_s, double to_s, double slack_s)
+static bool is_covered(const struct series *series, double from_s, double to_s, double slack_s)
 {
     double most_s = fmax((to_s - from_s) / 2, slack_s);
     double seen_s = from_s;
@@ -211,7 +210,7 @@ double series_energy(const struct series *series, const struct sensor_channel *c
         series->t_s[series->count - 1] < to_s - slack_s)
         return NAN;
     if (channel->quantity == SENSOR_POWER)
-        return is_seen(series, from_s, to_s, slack_s) ? integral(series, from_s, to_s) : NAN;
+        return is_covered(series, from_s, to_s, slack_s) ? integral(series, from_s, to_s) : NAN;
     if (channel->quantity != SENSOR_ENERGY)
         return NAN;
     size_t first = first_after(series, from_s);
@@ -288,8 +287,8 @@ struct series_facts series_look(const struct series *series)
     return facts;
 }
 
-/* Fills in the differences where neither channel is about to change, and what the first counts in between,
- * per second; returns their number. */
+/* Fills in the differences of both channels just before each change of either and at the end, and the first
+ * channel's rate per second; returns the number of differences. */
 static size_t settled(const struct series *a, const struct series *b, double *differences, double *rate)
 {
     size_t count = 0, last_i = SIZE_MAX, last_j = 0, first_i = SIZE_MAX;

@@ -17,11 +17,11 @@
 enum { LEAST_KEPT = 3, NUMBERS_MOST = 4, NUMBERS_BYTES = 96, REASON_BYTES = 128 };
 
 static const double MAJORITY = 0.6;
-static const double FAR = 4; /* ranges of those that agree */
+static const double FAR = 4; /* in ranges of the values that agree */
 static const double POWER_FLOOR = 0.1, TIME_FLOOR = 0.05;
 
-/* The largest majority of the known values that all others are far from: its bounds. False if there is none
- * but all of them. */
+/* The bounds of the largest majority of the known values from which all others are far. False if no value is
+ * far. */
 static bool find_majority(const double *values, size_t count, double floor, double *low, double *high)
 {
     double *sorted = memory_zeroed(count + 1, sizeof *sorted);
@@ -76,7 +76,7 @@ static double median_of(const double *values, const bool *flags, bool flag, size
     return median;
 }
 
-/* Flags those that the majority does not agree with; false if there are none. */
+/* Flags the values that are far from the majority; false if there are none. */
 static bool find_far(const double *values, size_t count, double floor, bool *far)
 {
     double low, high;
@@ -128,33 +128,32 @@ size_t kept_reps_choose(const struct kept_reps_facts *of, bool *out, char text[K
 
 /* ---- the summary ---- */
 
-/* A tenth at each end of an idle interval, and a twentieth of a loop, still show the previous phase. */
+/* A tenth at each end of an idle interval, and a twentieth of a loop, may show the neighbouring phase. */
 static const double IDLE_TRIM = 0.1;
 static const double LOOP_TRIM = 0.05;
 
-/* What has to be left of a window of this many times its meter's settling. */
+/* The part of a window that is used must be at least this many times the meter's settling time. */
 static const double LEAST_INSIDE = 0.25;
 
-/* Readings that spread by less than this share of the meter's step do not average its rounding out; then each
- * level may be off by that one. */
+/* Readings that spread by less than DITHER of the meter's step do not average its rounding out; each level
+ * may then be off by ROUNDED of a step. */
 static const double DITHER = 0.45, ROUNDED = 0.6;
 
 enum { IDLE_PARTS = 10, PART_SAMPLES = 4, FAN_PARTS = 5, DRIFT_PARTS = 3 };
 
 /* One channel, or the sum of a meter's whole channels. */
-struct test_program_of_power {
+struct channel_set {
     const struct power_view *view;
     size_t meter;
     size_t channel; /* SUM: all whole channels */
 };
 enum { SUM = SENSOR_LIST_CHANNELS };
 
-/* What does not count. */
+/* Repetitions and readings that do not count. */
 struct left_out {
-    char text[2 *
-              KEPT_REPS_TEXT]; /* "repetition 2 is left out: powercap:intel-rapl:0 was reset"; "": nothing */
-    bool *reps;                /* of each repetition, whether it is left out */
-    size_t count;              /* of these */
+    char text[2 * KEPT_REPS_TEXT]; /* "repetition 2 is left out: ... was reset"; "": nothing is left out */
+    bool *reps;                    /* of each repetition, whether it is left out */
+    size_t count;                  /* of those that are */
 };
 
 static const struct listed_sensor *meter_of(const struct power_view *view, size_t meter)
@@ -174,18 +173,18 @@ static double channel_joules(const struct power_view *view, size_t meter, size_t
                              struct window window)
 {
     const struct channel_view *seen = power_view_channel(view, meter, channel);
-    /* With periodic readings there is none at the very ends. */
+    /* Periodic readings may miss the ends by their spacing. */
     return series_energy(seen->series, &meter_of(view, meter)->channels[channel], window.from_s, window.to_s,
                          3 * seen->spacing_s);
 }
 
-static bool is_meant(const struct test_program_of_power *of, size_t channel)
+static bool is_meant(const struct channel_set *of, size_t channel)
 {
     const struct sensor_channel *described = &meter_of(of->view, of->meter)->channels[channel];
-    return of->channel == SUM ? described->whole && sensor_tells_power(described) : channel == of->channel;
+    return of->channel == SUM ? described->whole && sensor_measures_power(described) : channel == of->channel;
 }
 
-static double joules_of(const struct test_program_of_power *of, struct window window)
+static double joules_of(const struct channel_set *of, struct window window)
 {
     double sum = 0;
     for (size_t i = 0; i < meter_of(of->view, of->meter)->count; i++)
@@ -195,7 +194,7 @@ static double joules_of(const struct test_program_of_power *of, struct window wi
 }
 
 /* The first of its counters that was reset in the window; NULL: none was. */
-static const char *reset_in(const struct test_program_of_power *of, struct window window)
+static const char *reset_in(const struct channel_set *of, struct window window)
 {
     const struct listed_sensor *meter = meter_of(of->view, of->meter);
     for (size_t i = 0; i < meter->count; i++)
@@ -205,13 +204,13 @@ static const char *reset_in(const struct test_program_of_power *of, struct windo
     return NULL;
 }
 
-static double watts_of(const struct test_program_of_power *of, struct window window)
+static double watts_of(const struct channel_set *of, struct window window)
 {
     return joules_of(of, window) / window_seconds(window);
 }
 
-/* The one of its channels that follows a change last. */
-static const struct channel_view *slowest_of(const struct test_program_of_power *of)
+/* The channel of the set that follows a change most slowly. */
+static const struct channel_view *slowest_of(const struct channel_set *of)
 {
     const struct channel_view *slowest = NULL;
     for (size_t i = 0; i < meter_of(of->view, of->meter)->count; i++) {
@@ -222,24 +221,23 @@ static const struct channel_view *slowest_of(const struct test_program_of_power 
     return slowest;
 }
 
-/* The part of the window that shows its power alone; all but `share` at its ends where nothing would be
- * left. */
-static struct window inside_of(const struct test_program_of_power *of, struct window window, double share)
+/* The part of the window whose readings show only the window's power; if too little would be left, all but
+ * `share` at its ends. */
+static struct window inside_of(const struct channel_set *of, struct window window, double share)
 {
     double settled_s = power_view_settled(slowest_of(of));
     struct window inside = power_view_inside(window, share, settled_s);
     return window_seconds(inside) < LEAST_INSIDE * settled_s ? window_trim(window, share) : inside;
 }
 
-static double spread_inside(const struct test_program_of_power *of, const struct series *series,
-                            struct window loop)
+static double spread_inside(const struct channel_set *of, const struct series *series, struct window loop)
 {
     struct window inside = inside_of(of, loop, LOOP_TRIM);
     return series_spread(series, inside.from_s, inside.to_s);
 }
 
-/* What the rounding of its readings may add to a level, in all readings of that level alike. */
-static double rounding_of(const struct test_program_of_power *of)
+/* The error by rounding that all readings of a level may share. */
+static double rounding_of(const struct channel_set *of)
 {
     const struct phase_windows *windows = of->view->windows;
     double sum = 0;
@@ -256,7 +254,7 @@ static double rounding_of(const struct test_program_of_power *of)
 }
 
 /* The number of parts into which an idle interval is split: each has some samples. */
-static size_t idle_parts(const struct test_program_of_power *of, struct window window)
+static size_t idle_parts(const struct channel_set *of, struct window window)
 {
     size_t channel = of->channel == SUM ? 0 : of->channel;
     double each_s = PART_SAMPLES * power_view_channel(of->view, of->meter, channel)->spacing_s;
@@ -264,9 +262,9 @@ static size_t idle_parts(const struct test_program_of_power *of, struct window w
     return parts < 1 ? 1 : parts > IDLE_PARTS ? IDLE_PARTS : (size_t)parts;
 }
 
-/* Omits parts without data; returns none if these are more than half. *before: the number of parts of the
- * first interval. */
-static size_t idle_watts(const struct test_program_of_power *of, double watts[2 * IDLE_PARTS], size_t *before)
+/* Sets the power of the parts of the idle intervals, without parts that have no data; returns their number,
+ * or 0 if more than half have none. *before: the number of parts of the first interval. */
+static size_t idle_watts(const struct channel_set *of, double watts[2 * IDLE_PARTS], size_t *before)
 {
     const struct phase_windows *windows = of->view->windows;
     double settled_s = power_view_settled(slowest_of(of));
@@ -290,7 +288,7 @@ static size_t idle_watts(const struct test_program_of_power *of, double watts[2 
 
 /* For one repetition: the power of its loop, or the power of its whole run minus that of a run with no
  * passes. */
-static double rep_watts(const struct test_program_of_power *of, size_t rep, double *seconds)
+static double rep_watts(const struct channel_set *of, size_t rep, double *seconds)
 {
     const struct phase_windows *windows = of->view->windows;
     if (windows->start == NULL) {
@@ -302,9 +300,9 @@ static double rep_watts(const struct test_program_of_power *of, size_t rep, doub
     return *seconds > 0 ? joules / *seconds : NAN;
 }
 
-/* How much more the last third of the repetitions draws than the first, if that is more than the repetitions
- * differ in it. */
-static double loop_drift(const struct test_program_of_power *of, const struct left_out *left_out)
+/* The median change of power from the first to the last third of the repetitions' loops; NAN if its range
+ * over the repetitions is larger. */
+static double loop_drift(const struct channel_set *of, const struct left_out *left_out)
 {
     const struct phase_windows *windows = of->view->windows;
     double *drifts = memory_zeroed(windows->count + 1, sizeof *drifts);
@@ -321,8 +319,7 @@ static double loop_drift(const struct test_program_of_power *of, const struct le
     return count > 1 && fabs(drift) > range ? drift : NAN;
 }
 
-static struct power_quality_verdict judge(const struct test_program_of_power *of,
-                                          const struct energy_samples *samples,
+static struct power_quality_verdict judge(const struct channel_set *of, const struct energy_samples *samples,
                                           const struct power_parts *parts, const struct left_out *left_out)
 {
     struct power_quality_case what = {.watts = samples->watts,
@@ -338,8 +335,8 @@ static struct power_quality_verdict judge(const struct test_program_of_power *of
     return verdict;
 }
 
-/* Names the wrong readings that its channels are without. */
-static void name_wrong(const struct test_program_of_power *of, struct left_out *left_out)
+/* Adds the wrong readings that were left out of the channels. */
+static void name_wrong(const struct channel_set *of, struct left_out *left_out)
 {
     for (size_t i = 0; i < meter_of(of->view, of->meter)->count; i++) {
         const struct channel_view *seen = power_view_channel(of->view, of->meter, i);
@@ -353,8 +350,8 @@ static void name_wrong(const struct test_program_of_power *of, struct left_out *
     }
 }
 
-/* Fills in watts and seconds of the repetitions that count; returns their number. */
-static size_t all_watts(const struct test_program_of_power *of, double idle_w, double *watts, double *seconds,
+/* Sets watts and seconds of the repetitions that count; returns their number. */
+static size_t all_watts(const struct channel_set *of, double idle_w, double *watts, double *seconds,
                         struct left_out *left_out)
 {
     const struct phase_windows *windows = of->view->windows;
@@ -380,8 +377,8 @@ static size_t all_watts(const struct test_program_of_power *of, double idle_w, d
     return kept;
 }
 
-/* False if there are none; then there is no verdict but what is left out. Free left_out->reps. */
-static bool find_parts(const struct test_program_of_power *of, struct power_parts *parts, bool *idle,
+/* False if power is unknown; then only *left_out is set. Free left_out->reps in every case. */
+static bool find_parts(const struct channel_set *of, struct power_parts *parts, bool *idle,
                        struct power_quality_verdict *verdict, struct left_out *left_out)
 {
     const size_t reps = of->view->windows->count;
@@ -416,7 +413,7 @@ static void add_parts(struct result_values *values, const struct power_parts *pa
     result_value_add(values, "energy.dynamic_j", parts->dynamic_j, arena);
 }
 
-/* Whether the channel's last value came well before the recording's end. */
+/* Whether the channel's last value is from well before the recording's end. */
 static bool went_quiet(const struct recorder *recorder, const struct series *series)
 {
     size_t count;
@@ -443,8 +440,8 @@ static const char *why_nothing(const struct recorder *recorder, size_t meter, si
                        series->count);
 }
 
-/* How the slowest of its meters follows a change, if that is known. */
-static struct result_response response_of(const struct test_program_of_power *of)
+/* How the slowest channel follows a change, if that is known. */
+static struct result_response response_of(const struct channel_set *of)
 {
     const struct channel_view *slowest = slowest_of(of);
     if (slowest == NULL || !slowest->responds)
@@ -457,7 +454,7 @@ static struct result_channel describe_channel(const struct power_view *view, siz
                                               struct arena *arena)
 {
     const struct sensor_channel *described = &meter_of(view, meter)->channels[channel];
-    const struct test_program_of_power of = {view, meter, channel};
+    const struct channel_set of = {view, meter, channel};
     struct power_parts parts;
     struct power_quality_verdict verdict;
     struct left_out left_out;
@@ -484,8 +481,8 @@ struct headline {
     size_t channel; /* SUM, or the channel of the GPU that ran the programs, as other GPUs do not count */
 };
 
-/* Set if the meter measures what runs; false if it does not. device: phase_windows. */
-static bool sees(const struct listed_sensor *meter, const char *device, size_t *channel)
+/* Whether the meter measures the device (of phase_windows); sets *channel to the channel, or SUM. */
+static bool measures(const struct listed_sensor *meter, const char *device, size_t *channel)
 {
     bool own = meter->sensor->accelerator;
     *channel = SUM;
@@ -493,7 +490,7 @@ static bool sees(const struct listed_sensor *meter, const char *device, size_t *
         return false;
     for (size_t i = 0; i < meter->count; i++) {
         const struct sensor_channel *here = &meter->channels[i];
-        if (!here->whole || !sensor_tells_power(here) || (own && strcmp(here->pci, device) != 0))
+        if (!here->whole || !sensor_measures_power(here) || (own && strcmp(here->pci, device) != 0))
             continue;
         *channel = own ? i : SUM;
         return true;
@@ -501,8 +498,8 @@ static bool sees(const struct listed_sensor *meter, const char *device, size_t *
     return false;
 }
 
-/* The headline of the meter of the highest rank below `below` that measures what runs; false if there is
- * none. */
+/* The headline: of the meters that measure the device, the one of the highest rank below `below`. False if
+ * there is none. */
 static bool find_headline(const struct recorder *recorder, const char *device, int below,
                           struct headline *found)
 {
@@ -511,7 +508,7 @@ static bool find_headline(const struct recorder *recorder, const char *device, i
     for (size_t i = 0; i < meters->count; i++) {
         size_t channel;
         int rank = meters->meters[i].sensor->rank;
-        if (rank <= best || rank >= below || !sees(&meters->meters[i], device, &channel))
+        if (rank <= best || rank >= below || !measures(&meters->meters[i], device, &channel))
             continue;
         best = rank;
         *found = (struct headline){i, channel};
@@ -528,18 +525,18 @@ static size_t missing_whole(const struct power_view *view, const struct headline
     if (headline->channel != SUM)
         return headline->channel;
     for (size_t i = from->count; i > 0; i--) {
-        const struct test_program_of_power of = {view, meter, i - 1};
+        const struct channel_set of = {view, meter, i - 1};
         double seconds;
-        bool told = true;
+        bool complete = true;
         for (size_t j = 0; j < view->windows->count; j++)
-            told = told && isfinite(rep_watts(&of, j, &seconds));
-        if (from->channels[i - 1].whole && sensor_tells_power(&from->channels[i - 1]) && !told)
+            complete = complete && isfinite(rep_watts(&of, j, &seconds));
+        if (from->channels[i - 1].whole && sensor_measures_power(&from->channels[i - 1]) && !complete)
             found = i - 1;
     }
     return found;
 }
 
-static struct manifest_words names_of(const struct test_program_of_power *of, struct arena *arena)
+static struct manifest_words names_of(const struct channel_set *of, struct arena *arena)
 {
     const struct listed_sensor *from = meter_of(of->view, of->meter);
     struct manifest_words names = {arena_alloc(arena, from->count, sizeof *names.items), 0};
@@ -549,17 +546,17 @@ static struct manifest_words names_of(const struct test_program_of_power *of, st
     return names;
 }
 
-/* What the outer meter measures and the inner one does not, in the part of the window. */
-static double outside_watts(const struct test_program_of_power *outer,
-                            const struct test_program_of_power *inner, struct window window)
+/* The power that the outer meter measures and the inner one does not. */
+static double outside_watts(const struct channel_set *outer, const struct channel_set *inner,
+                            struct window window)
 {
     return watts_of(outer, window) - watts_of(inner, window);
 }
 
-/* Fans speed up while programs run: the power outside of the chip rises from the start of the first loop to
- * the last loop, and the chip's own sensor does not see it. */
-static void set_fans(struct result_power *power, const struct test_program_of_power *outer,
-                     const struct test_program_of_power *inner, struct arena *arena)
+/* Sets the power of the fans, which speed up while programs run: the rise of the power outside of the chip
+ * from the start of the first loop to the last loop. */
+static void set_fans(struct result_power *power, const struct channel_set *outer,
+                     const struct channel_set *inner, struct arena *arena)
 {
     const struct phase_windows *windows = outer->view->windows;
     double watts[FAN_PARTS];
@@ -577,7 +574,8 @@ static void set_fans(struct result_power *power, const struct test_program_of_po
         result_value_add(&power->values, "power.fans_w", stats_bootstrap(watts, FAN_PARTS), arena);
 }
 
-/* A meter outside of the chip sees what the chip's own sensor sees, and more. */
+/* A meter outside of the chip measures more than the chip's own sensor; if it shows less, a scale is wrong.
+ */
 static void doubt_scale(struct result_power *power, struct interval outside, const char *inside,
                         struct arena *arena)
 {
@@ -590,7 +588,7 @@ static void doubt_scale(struct result_power *power, struct interval outside, con
                             arena);
 }
 
-static void set_outside(struct result_power *power, const struct test_program_of_power *outer,
+static void set_outside(struct result_power *power, const struct channel_set *outer,
                         const struct power_parts *outer_parts, struct arena *arena)
 {
     const struct power_view *view = outer->view;
@@ -603,17 +601,12 @@ static void set_outside(struct result_power *power, const struct test_program_of
     if (!sensor->external || !find_headline(view->recorder, view->windows->device, sensor->rank, &inside) ||
         meter_of(view, inside.meter)->sensor->external)
         return;
-    const struct test_program_of_power inner = {view, inside.meter, inside.channel};
+    const struct channel_set inner = {view, inside.meter, inside.channel};
     bool known = find_parts(&inner, &parts, &idle, &verdict, &left_out);
     free(left_out.reps);
     if (!known || !idle)
         return;
-    double value = outer_parts->dynamic_w.value - parts.dynamic_w.value;
-    double below = hypot(outer_parts->dynamic_w.value - outer_parts->dynamic_w.low,
-                         parts.dynamic_w.high - parts.dynamic_w.value);
-    double above = hypot(outer_parts->dynamic_w.high - outer_parts->dynamic_w.value,
-                         parts.dynamic_w.value - parts.dynamic_w.low);
-    const struct interval outside = {value, value - below, value + above, outer_parts->dynamic_w.n};
+    const struct interval outside = energy_difference(outer_parts->dynamic_w, parts.dynamic_w);
     power->inside = names_of(&inner, arena);
     result_value_add(&power->values, "power.outside_w", outside, arena);
     if (verdict.trustworthy && !view->windows->idles)
@@ -621,7 +614,8 @@ static void set_outside(struct result_power *power, const struct test_program_of
     set_fans(power, outer, &inner, arena);
 }
 
-/* The chipset's share is the idle power of everything but the processor, and is constant. */
+/* Sets the constant power, which is the idle power of everything except the processor, and the total without
+ * it. */
 static void set_constant(struct result_power *power, const struct power_parts *parts, double published_w,
                          struct arena *arena)
 {
@@ -649,7 +643,7 @@ static void set_headline(struct result_power *power, const struct power_view *vi
     bool idle;
     if (!find_headline(view->recorder, view->windows->device, __INT_MAX__, &headline))
         return;
-    const struct test_program_of_power of = {view, headline.meter, headline.channel};
+    const struct channel_set of = {view, headline.meter, headline.channel};
     power->from = names_of(&of, arena);
     bool known = find_parts(&of, &parts, &idle, &verdict, &left_out);
     if (left_out.text[0] != '\0')
@@ -684,7 +678,7 @@ struct result_power summary_power(const struct power_view *view, bool *out, stru
     power.channels = arena_alloc(arena, most, sizeof *power.channels);
     for (size_t i = 0; i < meters->count; i++)
         for (size_t j = 0; j < meters->meters[i].count; j++)
-            if (sensor_tells_power(&meters->meters[i].channels[j]))
+            if (sensor_measures_power(&meters->meters[i].channels[j]))
                 power.channels[power.channel_count++] = describe_channel(view, i, j, arena);
     return power;
 }
@@ -730,7 +724,7 @@ static double as_recorded(const void *context, size_t meter, size_t channel, str
 static double of_a_loop(const void *context, size_t meter, size_t channel, struct window window)
 {
     const struct power_view *view = context;
-    const struct test_program_of_power of = {view, meter, channel};
+    const struct channel_set of = {view, meter, channel};
     return power_view_settled(power_view_channel(view, meter, channel)) > 0
                ? watts_of(&of, inside_of(&of, window, LOOP_TRIM)) * window_seconds(window)
                : channel_joules(view, meter, channel, window);
@@ -751,9 +745,9 @@ double summary_headline_joules(const struct recorder *recorder, struct window wi
     const struct listed_sensor *meter = &recorder_meters(recorder)->meters[headline.meter];
     for (size_t i = 0; i < meter->count; i++) {
         const struct sensor_channel *channel = &meter->channels[i];
-        bool meant =
-            headline.channel == SUM ? channel->whole && sensor_tells_power(channel) : i == headline.channel;
-        sum += meant ? as_recorded(recorder, headline.meter, i, window) : 0;
+        if (headline.channel == SUM ? channel->whole && sensor_measures_power(channel)
+                                    : i == headline.channel)
+            sum += as_recorded(recorder, headline.meter, i, window);
     }
     return sum;
 }
@@ -787,20 +781,19 @@ double summary_needed_seconds(struct recorder *recorder, const char *device, dou
     const struct listed_sensor *meter = &meters->meters[headline.meter];
     for (size_t i = 0; i < meter->count; i++) {
         struct series_facts facts = recorder_look(recorder, headline.meter, i);
-        bool told = headline.channel == SUM ? meter->channels[i].whole : headline.channel == i;
+        if (headline.channel == SUM ? !meter->channels[i].whole : headline.channel != i)
+            continue;
         if (meter->channels[i].quantity == SENSOR_POWER)
             facts.update_s = facts.soonest_s;
-        /* A sensor that sends at its own pace is no faster than that pace, whether its value changes or
-         * not. */
+        /* A sensor that sends at its own pace updates no faster than that, even if every value differs. */
         bool sends = meter->period_s == 0 && isfinite(facts.spacing_s);
         if (sends && !(facts.update_s > facts.spacing_s))
             facts.update_s = facts.spacing_s;
-        /* Each end of a loop may be half an update away from the time of its reading. */
+        /* Each end of a loop may be half an update from its reading. */
         facts.update_s = fmax(facts.update_s, meter->channels[i].known.update_s);
-        if (told && isfinite(facts.update_s))
+        if (isfinite(facts.update_s))
             needed = fmax(needed, facts.update_s / precision);
-        if (told)
-            needed = fmax(needed, POWER_SETTLED * sensor_settled_s(&meter->channels[i].known));
+        needed = fmax(needed, POWER_SETTLED * sensor_settled_s(&meter->channels[i].known));
     }
     return needed;
 }

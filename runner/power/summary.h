@@ -9,34 +9,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Joules by channel in the window, for energy and power channels with data; in the arena, with the meters'
- * names. */
+/* Joules by channel in the window, for energy and power channels with data. The list is in the arena; the
+ * names are the meters'. */
 struct result_values summary_energies(const struct recorder *recorder, struct window window,
                                       struct arena *arena);
 
-/* The same of a loop: without wrong readings, and where a meter is slow its power once the readings have
- * followed, for all of the loop. */
+/* The same for a loop, without wrong readings. For a slow meter, the power once its readings have followed
+ * the change counts for the whole loop. */
 struct result_values summary_loop_energies(const struct power_view *view, struct window window,
                                            struct arena *arena);
 
-/* The joules of the meter of the highest rank in the window, as of the headline; NAN: unknown. */
+/* Joules in the window by the meter of the highest rank, which is the headline; NAN: unknown. */
 double summary_headline_joules(const struct recorder *recorder, struct window window);
 
-/* Degrees Celsius by thermometer, the latest at that moment; likewise. */
+/* Degrees Celsius by thermometer, the latest at that moment. The list is in the arena; the names are the
+ * meters'. */
 struct result_values summary_temperatures(const struct recorder *recorder, double t_s, struct arena *arena);
 
-/* The point's "power". For a GPU's programs, the meters are external ones and the GPU's own.
- * "power.static_w", "power.dynamic_w", "power.total_w" and "energy.dynamic_j" of the meter of the highest
- * rank, the sum of its whole channels; "from": those channels; and "sensors": the same for each channel
- * alone, or the "reason" for having none. With both an external meter and one of the chip: "inside", the
- * chip's channels; "power.outside_w", the dynamic power that these do not see; and "power.fans_w", the part
- * of it present only while the programs ran (Kestor et al. 2013, section III). With a published idle power:
- * "power.constant_w", the idle power besides the processor's, and "power.cpu_w", the total without it (Joseph
- * et al. 2001, section 3). "verdict" and "reason", of the headline and of each channel, say whether the
- * numbers allow a statement (measurement_quality.h); "left_out", what does not count (below, and
- * power_view.h); "lag_s", "window_s" and "filter", how the meter follows a change (power_view.h). {}
- * without meters. out: NULL, or gets for each repetition whether the headline leaves it out. Texts are in the
- * arena. */
+/* The point's "power":
+ * - "power.static_w", "power.dynamic_w", "power.total_w" and "energy.dynamic_j" of the headline: the sum of
+ * the whole channels of the meter of the highest rank. For a GPU's programs, only external meters and the
+ * GPU's own count. "from": those channels; "sensors": the same for each channel alone, or the "reason" why
+ * there are none.
+ * - "verdict" and "reason", of the headline and of each channel: whether the numbers allow a statement
+ *   (measurement_quality.h). "left_out": repetitions and readings that do not count (below, and
+ * power_view.h). "lag_s", "window_s" and "filter": how the meter follows a change (power_view.h).
+ * - With both an external meter and one of the chip: "inside", the chip's channels; "power.outside_w", the
+ *   dynamic power outside of the chip; and "power.fans_w", the part of it present only while the programs ran
+ *   (Kestor et al. 2013, section III).
+ * - With a published idle power: "power.constant_w", the idle power besides the processor's, and
+ *   "power.cpu_w", the total without it (Joseph et al. 2001, section 3).
+ * {} without meters. out: NULL, or set for each repetition to whether the headline leaves it out. Texts are
+ * in the arena. */
 struct result_power summary_power(const struct power_view *view, bool *out, struct arena *arena);
 
 /* Seconds that a repetition must last for the meter of the highest rank to reach that relative precision of
@@ -45,8 +49,8 @@ double summary_needed_seconds(struct recorder *recorder, const char *device, dou
 
 /* ---- repetitions that are kept ---- */
 
-/* Which repetitions of a point count towards its power: those in which no counter was reset, and that the
- * majority agrees with. Pure arithmetic. */
+/* Which repetitions of a point count towards its power: those in which no counter was reset, and that agree
+ * with the majority. Pure arithmetic. */
 
 enum { KEPT_REPS_TEXT = 320 };
 
@@ -58,10 +62,10 @@ struct kept_reps_facts {
     double idle_w; /* NAN: unknown */
 };
 
-/* Fills in out[count], and the text that names those that are out, with the reason ("": none). Returns how
- * many stay. A repetition is out if a counter was reset in it; or if its power above the idle level, or its
- * time per pass, is more than a tenth, or a twentieth, from those of all that stay and four times as far as
- * these are from each other, which at least three and three fifths of all do. */
+/* Sets out[count], and the text that names the repetitions that are out, with the reason ("": none). Returns
+ * how many stay: at least three, and three fifths of all. A repetition is out if a counter was reset in it,
+ * or if its power above the idle level, or its time per pass, is far from those of all that stay: by more
+ * than four times their range, and by more than a tenth of the power, or a twentieth of the time. */
 size_t kept_reps_choose(const struct kept_reps_facts *of, bool *out, char text[KEPT_REPS_TEXT]);
 
 #endif

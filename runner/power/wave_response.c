@@ -8,7 +8,7 @@
 
 enum {
     LEAST_CHANGES = 12,
-    SEARCH_CHANGES = 256, /* the first of them decide which period is looked for */
+    SEARCH_CHANGES = 256, /* the period is first searched in this many changes */
     COARSE_SAMPLES = 500,
     SAMPLES_MOST = 12000,
     COUNTER_SAMPLES = 4000,  /* of a counter that moves at each reading */
@@ -20,7 +20,7 @@ enum {
 
 static const double PI = 3.14159265358979323846;
 
-/* Student's t, 95 %, of few of the blocks, as not all have an edge in them. */
+/* Student's t of 95 % for few blocks, because not all contain an edge. */
 static const double T_OF_BLOCKS = 2.5;
 
 static const double FOLLOWS_T = 6;     /* the least rise, in its standard errors */
@@ -29,7 +29,7 @@ static const double LONGEST_LAG_S = 5;
 
 /* ---- updates ---- */
 
-/* Between two readings of different value. */
+/* The times of two adjacent readings with different values. */
 struct change {
     double from_s, to_s;
 };
@@ -37,11 +37,11 @@ struct change {
 struct updates {
     double period_s, error_s; /* NAN: unknown */
     double phase_s;           /* a moment of an update */
-    double late_s;            /* standard error of the moments of updates, all alike */
+    double late_s;            /* standard error that all moments of updates share */
     bool regular;             /* at multiples of the period from the phase */
-    bool each_reading;        /* each reading is one */
-    bool sent;                /* by the sensor at its own pace */
-    double least_s;           /* from one sample to the next; 0: any */
+    bool each_reading;        /* each reading is an update */
+    bool sent;                /* the sensor sends at its own pace */
+    double least_s;           /* least time from one sample to the next; 0: any */
 };
 
 static double middle(const struct change *change)
@@ -59,8 +59,8 @@ static double spacing_of(const struct series *series)
     return median;
 }
 
-/* The changes that the readings place well; returns their number. *gap_s, *least_s: the median and a low
- * quantile of the time between any two. */
+/* Finds the changes whose time the readings show well; returns their number. *gap_s, *least_s: the median and
+ * a low quantile of the time between any two changes. */
 static size_t find_changes(const struct series *series, double read_s, struct change *changes, double *gap_s,
                            double *least_s)
 {
@@ -82,7 +82,7 @@ static size_t find_changes(const struct series *series, double read_s, struct ch
     return count;
 }
 
-/* How well moments agree on a period: 1 if all lie at multiples of it from one phase. */
+/* The coherence of the changes at a frequency: 1 if all lie at multiples of its period from one phase. */
 static double coherence(const struct change *changes, size_t count, double frequency)
 {
     double re = 0, im = 0;
@@ -94,14 +94,14 @@ static double coherence(const struct change *changes, size_t count, double frequ
     return hypot(re, im) / (double)count;
 }
 
-/* What readings that lie read_s apart leave of the coherence of exact multiples. */
+/* The coherence of exact multiples that are known only to within read_s. */
 static double coherence_read(double frequency, double read_s)
 {
     double x = PI * frequency * read_s;
     return x > 0 ? sin(x) / x : 1;
 }
 
-/* The longest period that explains when the first changes came; NAN: none does. */
+/* The longest period that explains the times of the first changes; NAN: none does. */
 static double search_period(const struct change *changes, size_t count, double read_s, double least_s)
 {
     static const double ENOUGH = 0.85;
@@ -121,8 +121,8 @@ static double search_period(const struct change *changes, size_t count, double r
     return 1 / at;
 }
 
-/* Refines the period and the phase by the indices of ever more changes. False if too many of them lie
- * elsewhere. */
+/* Refines the period and the phase by a line through more and more changes. False if too many changes lie off
+ * the line. */
 static bool refine_period(const struct change *changes, size_t count, double read_s, struct updates *updates)
 {
     static const double ELSEWHERE = 0.2;
@@ -167,7 +167,7 @@ static struct updates find_updates(const struct series *series, bool sends)
     double read_s = spacing_of(series), gap_s, least_s;
     struct change *changes = memory_resized(NULL, series->count + 1, sizeof *changes);
     size_t count = find_changes(series, read_s, changes, &gap_s, &least_s);
-    if (sends) { /* unless its values are older than what it sends */
+    if (sends) { /* replaced below if its values change more slowly than it sends */
         updates.period_s = (series->t_s[series->count - 1] - series->t_s[1]) / (double)(series->count - 2);
         updates.error_s = read_s / (double)series->count;
     }
@@ -176,7 +176,7 @@ static struct updates find_updates(const struct series *series, bool sends)
             .period_s = search_period(changes, count, read_s, least_s), .regular = true, .sent = sends};
         if (isfinite(found.period_s) && refine_period(changes, count, read_s, &found)) {
             updates = found;
-        } else if (!sends) { /* at no regular moments: its usual time */
+        } else if (!sends) { /* irregular: the usual time between changes */
             updates.period_s = gap_s;
             updates.error_s = read_s;
             updates.late_s = PLACED * read_s / sqrt((double)count);
@@ -196,7 +196,7 @@ struct samples {
     size_t count;
 };
 
-/* Joules as the counter goes on, with its wraps undone; where it was reset, it counts nothing. */
+/* The counter's joules since the first reading, with its wraps undone; a reset adds nothing. */
 static double *unwrapped(const struct series *series, const struct sensor_channel *channel)
 {
     double *joules = memory_resized(NULL, series->count, sizeof *joules);
@@ -209,8 +209,8 @@ static double *unwrapped(const struct series *series, const struct sensor_channe
     return joules;
 }
 
-/* One reading of each update, later than a part of its period after it. Not one that may have come about long
- * after its time: the next one is late, as the reader was held up. */
+/* Chooses one reading of each update, not too soon after it. Skips readings before a late one: the reader was
+ * held up, perhaps before it noted the time. */
 static size_t choose_readings(const struct series *series, const struct updates *updates, size_t *chosen,
                               double *moments)
 {
@@ -245,7 +245,7 @@ static size_t choose_readings(const struct series *series, const struct updates 
 static struct samples find_samples(const struct series *series, const struct sensor_channel *channel,
                                    const struct updates *updates, const struct load_waves *waves)
 {
-    static const double APART = 1.6; /* updates between are missing */
+    static const double APART = 1.6; /* further apart, updates are missing between them */
     double usual_s = updates->regular       ? updates->period_s
                      : updates->least_s > 0 ? updates->least_s
                                             : spacing_of(series);
@@ -261,7 +261,7 @@ static struct samples find_samples(const struct series *series, const struct sen
         bool apart = counts && moments[i] - moments[i - 1] > APART * usual_s;
         if (apart || !isfinite(value) || moments[i] < waves->from_s || moments[i] > waves->to_s)
             continue;
-        moments[samples.count] = moments[i]; /* never later than i */
+        moments[samples.count] = moments[i]; /* in place, as samples.count <= i */
         samples.values[samples.count++] = value;
     }
     samples.t_s = moments;
@@ -282,14 +282,14 @@ static void free_samples(struct samples *samples)
     free(samples->values);
 }
 
-/* ---- the load as a filter shows it ---- */
+/* ---- the filtered load ---- */
 
 struct filter {
     bool exponential;
     double window_s, lag_s;
 };
 
-/* The integral of a part's load, for moments that ascend. */
+/* A running integral of a part's load, for moments that ascend. */
 struct integral {
     size_t next; /* step */
     double until_s, level, sum;
@@ -337,8 +337,7 @@ static void filter_exponential(const struct load_part *part, const struct sample
 
 /* ---- least squares ---- */
 
-/* Solves the symmetric a x = b in place of b, or inverts it into `inverse`; columns that say nothing get 0.
- */
+/* Inverts the symmetric a; rows and columns without a pivot become 0. */
 static void invert(const double a[UNKNOWNS][UNKNOWNS], size_t size, double inverse[UNKNOWNS][UNKNOWNS])
 {
     double work[UNKNOWNS][UNKNOWNS];
@@ -348,10 +347,10 @@ static void invert(const double a[UNKNOWNS][UNKNOWNS], size_t size, double inver
         inverse[i][i] = 1;
     for (size_t i = 0; i < size; i++) { /* Gauss and Jordan, with the diagonal as pivot */
         double pivot = work[i][i];
-        bool says = pivot > 1e-12 * fabs(a[i][i]);
+        bool regular = pivot > 1e-12 * fabs(a[i][i]);
         for (size_t j = 0; j < size; j++) {
-            work[i][j] = says ? work[i][j] / pivot : 0;
-            inverse[i][j] = says ? inverse[i][j] / pivot : 0;
+            work[i][j] = regular ? work[i][j] / pivot : 0;
+            inverse[i][j] = regular ? inverse[i][j] / pivot : 0;
         }
         for (size_t k = 0; k < size; k++) {
             double factor = work[k][i];
@@ -436,7 +435,8 @@ static double try_filter(struct fit *fit, const struct filter *filter)
 
 /* ---- window and lag ---- */
 
-/* By the middle of the response, lag + window (half of a box's), which hardly depends on the window. */
+/* The filter with that middle: lag + window, for a box lag + half of it. The middle hardly depends on the
+ * window, so both can be refined separately. */
 static struct filter filter_at(bool exponential, double window_s, double middle_s)
 {
     return (struct filter){exponential, window_s, middle_s - (exponential ? 1 : 0.5) * window_s};
@@ -465,7 +465,7 @@ static struct filter search_filter(const struct samples *samples, const struct l
     return best;
 }
 
-/* Walks downhill in ever smaller steps. */
+/* Descends in smaller and smaller steps. */
 static struct filter refine_filter(struct fit *fit, struct filter from, double least_window_s, double slack_s)
 {
     static const int MOVES[][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
@@ -495,8 +495,8 @@ static struct filter refine_filter(struct fit *fit, struct filter from, double l
     return best;
 }
 
-/* Standard errors and covariance of the linear coefficients, then lag and window, from blocks of time whose
- * residuals are taken as dependent (a sandwich). */
+/* The covariance of the linear coefficients, then lag and window, by a sandwich estimator over blocks of time
+ * within which residuals may depend on each other. */
 static void find_errors(struct fit *fit, const struct filter *filter, double covariance[UNKNOWNS][UNKNOWNS])
 {
     static const double SHARE = 0.02;
@@ -535,7 +535,7 @@ static void find_errors(struct fit *fit, const struct filter *filter, double cov
     }
     free(slopes);
     invert(a, unknowns, inverse);
-    double even = fit->squares / fmax(1, (double)fit->rows - (double)unknowns); /* if none depended */
+    double even = fit->squares / fmax(1, (double)fit->rows - (double)unknowns); /* if all are independent */
     double more =
         (double)BLOCKS / (BLOCKS - 1) * (double)fit->rows / fmax(1, (double)fit->rows - (double)unknowns);
     for (size_t i = 0; i < unknowns; i++)
@@ -575,7 +575,7 @@ static struct interval share_of(struct interval window_s, struct interval update
                              fmin(1, window_s.high / update_s.low), window_s.n};
 }
 
-/* Takes over what the fit found; false if the sensor does not follow the load. */
+/* Sets the response from the fit; false if the sensor does not follow the load. */
 static bool take(struct fit *fit, const struct filter *filter, double late_s, struct wave_response *response)
 {
     double covariance[UNKNOWNS][UNKNOWNS];
@@ -629,8 +629,8 @@ struct wave_response wave_response_find(const struct series *series, const struc
         struct updates updates = find_updates(series, sends);
         struct samples samples = {.count = 0};
         double read_s = spacing_of(series);
-        /* A counter that moves at each reading is looked at less often: its steps are small, and the times of
-         * its readings not exact. */
+        /* Of a counter that moves at each reading, fewer samples are used: its steps are small, and the times
+         * of its readings inexact. */
         if (waves != NULL && channel->quantity == SENSOR_ENERGY && updates.each_reading && !sends)
             updates.least_s = fmax(read_s, (waves->to_s - waves->from_s) / COUNTER_SAMPLES);
         if (waves != NULL && waves->count > 0)

@@ -9,16 +9,16 @@
 /* A sample longer than the lower quartile by this factor was disturbed. */
 static const double DISTURBED = 1.25;
 
-/* Points of one plateau differ from its first ones by at most this; plateaus that differ by less are one. */
+/* The largest ratio of a point to the plateau's first ones, and of plateaus that are one. */
 static const double FLAT = 1.12;
 static const double SAME = 1.34;
 enum { PLATEAU_LEAST = 3 };
 
-/* A branch predictor's curve rises gradually, and a few of its points may agree by chance: a cache's step is
- * higher. */
+/* The least ratio of a cache's step. A branch predictor's curve rises gradually, and a few of its points may
+ * agree by chance. */
 static const double LEAST_RISE = 1.45;
 
-/* Readings of the clock that differ by less are of one frequency. */
+/* The largest ratio of readings of the clock at one frequency. */
 static const double AGREE = 1.005;
 
 bool probe_is_slower(double clock, double other)
@@ -74,9 +74,7 @@ size_t probe_undisturbed(const struct probe_sample *samples, size_t count, doubl
 struct interval probe_quiet(const double *samples, size_t count, size_t *dropped)
 {
     double limit = stats_quantile(samples, count, 0.25) * DISTURBED;
-    double *quiet = calloc(count + 1, sizeof *quiet);
-    if (quiet == NULL)
-        abort();
+    double *quiet = memory_zeroed(count + 1, sizeof *quiet);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (samples[i] <= limit)
@@ -152,9 +150,7 @@ static void drop_least(struct probe_plateau *all, size_t *count)
 size_t probe_plateaus(const struct probe_point *points, size_t count, size_t wanted,
                       struct probe_plateau *plateaus)
 {
-    struct probe_plateau *all = calloc(count + 1, sizeof *all);
-    if (all == NULL)
-        abort();
+    struct probe_plateau *all = memory_zeroed(count + 1, sizeof *all);
     size_t found = 0;
     for (size_t first = 0; first < count;) {
         size_t last = grow(points, count, first);

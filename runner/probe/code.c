@@ -25,6 +25,21 @@ enum status probe_texts_open(struct template *texts, struct error *error)
     return status == STATUS_OK ? template_load_texts(home, isa, isa->probe, texts, error) : status;
 }
 
+const char *probe_section(const struct template *texts, const char *name, struct error *error)
+{
+    const char *section = template_section(texts, name);
+    if (section == NULL)
+        error_set(error, STATUS_FAILED, "templates/%s/%s has no section %s", texts->isa->name,
+                  texts->isa->probe, name);
+    return section;
+}
+
+const char *probe_next_line(const char *line)
+{
+    line += strcspn(line, "\n");
+    return line + (*line == '\n');
+}
+
 /* Appends a section, or the given text if any, for one copy. */
 static enum status append(const struct template *texts, const char *section, const char *text,
                           const struct probe_loop *loop, unsigned copy, struct buffer *output,
@@ -32,10 +47,9 @@ static enum status append(const struct template *texts, const char *section, con
 {
     char offset[NUMBER_BYTES];
     char step[NUMBER_BYTES];
-    const char *part = text != NULL ? text : template_section(texts, section);
+    const char *part = text != NULL ? text : probe_section(texts, section, error);
     if (part == NULL)
-        return error_set(error, STATUS_FAILED, "templates/%s/%s has no section %s", texts->isa->name,
-                         texts->isa->probe, section);
+        return STATUS_FAILED;
     snprintf(offset, sizeof offset, "%u", loop->step * copy);
     snprintf(step, sizeof step, "%u", loop->step * loop->repeat);
     const struct binding bindings[] = {{"offset", offset}, {"step", step}};
@@ -62,7 +76,7 @@ enum status probe_code_place(const void *bytes, size_t size, struct probe_code *
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED) {
         memcpy(memory, bytes, size);
-        /* No code where instruction caches are coherent. */
+        /* Compiles to nothing where instruction caches are coherent. */
         __builtin___clear_cache(memory, (char *)memory + size);
         if (mprotect(memory, size, PROT_READ | PROT_EXEC) == 0) {
             *code = (struct probe_code){memory, size};

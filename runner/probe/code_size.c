@@ -14,7 +14,7 @@ enum {
 };
 static const double SAMPLE_S = 60e-6;
 
-/* The places of a chain of jumps: `each` in every line, visited in one order after the other. */
+/* The places of a chain of jumps: `each` in every line. All lines are visited in order, `each` times. */
 struct jumps {
     size_t lines;
     size_t each;
@@ -23,10 +23,8 @@ struct jumps {
 /* The lines' order: that of a chain of pointers through as many words. The first entry is the first line. */
 static size_t *make_order(size_t lines)
 {
-    unsigned char **words = calloc(lines, sizeof *words);
-    size_t *order = calloc(lines, sizeof *order);
-    if (words == NULL || order == NULL)
-        abort();
+    unsigned char **words = memory_zeroed(lines, sizeof *words);
+    size_t *order = memory_zeroed(lines, sizeof *order);
     unsigned char **at = probe_chain_random((unsigned char *)words, lines, sizeof *words, 0);
     for (size_t i = 0; i < lines; i++) {
         order[i] = (size_t)(at - words);
@@ -72,7 +70,7 @@ static enum status measure_point(struct probe *probe, const struct jump_links *l
     return STATUS_OK;
 }
 
-/* For each size the fastest round, as in the latency curve. */
+/* Measures the curve in several rounds, and keeps the fastest for each size, as in the latency curve. */
 static enum status measure_curve(struct probe *probe, const struct jump_links *links, size_t each,
                                  struct probe_curve *curve, struct error *error)
 {
@@ -91,8 +89,8 @@ static enum status measure_curve(struct probe *probe, const struct jump_links *l
     return STATUS_OK;
 }
 
-/* Branch predictors have their own steps, at a number of jumps; the cache's step is at a number of lines,
- * however many jumps are in each. */
+/* Adds the cache's size: its step is at the same number of lines, however many jumps are in each. Branch
+ * predictors have steps too, but at the same number of jumps. */
 static void add_size(struct probe *probe, const struct probe_curve curves[2])
 {
     struct probe_plateau plateaus[2][PLATEAUS_MOST];

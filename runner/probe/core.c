@@ -47,8 +47,8 @@ enum status probe_branch(struct probe *probe, struct error *error)
 
 enum { COPIES = 96, ADD_COPIES = 20, ADDS = 10, NOPS = 504, WORD_BYTES = 8 };
 
-/* Copies may fall into step with the core's ports in more than one way, and others take from a rate for a
- * while: it is right when the two fastest of several measurements agree. */
+/* The fastest of several measurements; *agree: the two fastest agree, and so the rate is right. Copies may
+ * fall into step with the core's ports in several ways, and other programs may lower a rate for a while. */
 static struct interval fastest_of_several(struct probe *probe, struct probe_timing *timing, bool *agree)
 {
     enum { MOST = 8 };
@@ -121,13 +121,12 @@ static bool read_rate(const char *line, struct issue_rate *rate)
 static enum status write_operations(const struct template *texts, const struct issue_rate *rate,
                                     unsigned *count, struct buffer *body, struct error *error)
 {
-    const char *registers = template_section(texts, rate->registers);
+    const char *registers = probe_section(texts, rate->registers, error);
     struct buffer text = {0};
     enum status status = STATUS_OK;
     *count = 0;
     if (registers == NULL)
-        return error_set(error, STATUS_FAILED, "templates/%s/%s has no section %s", texts->isa->name,
-                         texts->isa->probe, rate->registers);
+        return STATUS_FAILED;
     char name[MOST_WORD];
     for (int used; status == STATUS_OK && sscanf(registers, "%31s%n", name, &used) == 1; registers += used) {
         const struct binding binding = {"register", name};
@@ -170,7 +169,7 @@ static enum status measure_operations(struct probe *probe, struct error *error)
     enum status status = STATUS_OK;
     const char *line = template_section(&probe->texts, "rates");
     for (struct issue_rate rate; status == STATUS_OK && line != NULL && *line != '\0';
-         line += strcspn(line, "\n"), line += *line == '\n')
+         line = probe_next_line(line))
         if (read_rate(line, &rate))
             status = measure_rate(probe, &rate, error);
     return status;

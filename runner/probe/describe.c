@@ -1,4 +1,4 @@
-/* Turns the measurements into a machine file, on top of what detection reports. */
+/* Adds the measurements to the machine's description, as detected. */
 #include "runner/probe/probe.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ static double measured(const struct probe *probe, const char *name)
     return value != NULL && value->found && value->doubt == NULL ? value->interval.value : 0;
 }
 
-/* Such a measurement is accurate to at most three digits. */
+/* Rounded to four digits: no measurement is accurate to more than three. */
 static json_t *short_number(double value)
 {
     char text[32];
@@ -43,8 +43,8 @@ static json_t *cache_in(json_t *document, const char *key)
     return json_object_get(json_object_get(document, "caches"), key);
 }
 
-/* L1's number of sets is a power of two, so only its own ways and lines could change it: the system's numbers
- * stand unless size and ways were both measured and differ. */
+/* Replaces the system's size and ways of an L1 only if both were measured and the size differs: the number of
+ * sets must stay a power of two. */
 static void describe_first_levels(const struct probe *probe, json_t *document)
 {
     json_t *list = json_array();
@@ -66,8 +66,7 @@ static void describe_first_levels(const struct probe *probe, json_t *document)
         json_decref(list);
 }
 
-/* For the other caches the system's size stands, as it is that of the cache; a core's share of it is listed
- * beside it. */
+/* Adds a core's share of the other caches. The system's size stays, as it is that of the whole cache. */
 static void describe_shared_levels(const struct probe *probe, json_t *document)
 {
     for (size_t i = 0; i < sizeof shared_levels / sizeof shared_levels[0]; i++) {
@@ -78,7 +77,6 @@ static void describe_shared_levels(const struct probe *probe, json_t *document)
     }
 }
 
-/* The policies that the cache model knows; "unknown" is none. */
 bool probe_policy_known(const char *name)
 {
     for (int policy = POLICY_UNKNOWN + 1; policy <= POLICY_FIFO; policy++)
@@ -87,7 +85,7 @@ bool probe_policy_known(const char *name)
     return false;
 }
 
-/* A policy that the cache model knows; of others the probe's output tells. */
+/* Adds measured policies, if machine files have a word for them. */
 static void describe_policies(const struct probe *probe, json_t *document)
 {
     static const char *const values[][2] = {{"L1D", "l1d.policy"}, {"L2", "l2.policy"}};
@@ -113,7 +111,8 @@ static void describe_latency(const struct probe *probe, json_t *document)
     put(document, "latency", latency);
 }
 
-/* The ways give the exact number of entries; the curve only gives a range. */
+/* Adds the TLB, if its ways were measured: they determine the exact number of entries, the curve only a
+ * range. */
 static void describe_tlb(const struct probe *probe, json_t *document)
 {
     double ways = measured(probe, "dtlb.ways");
@@ -121,7 +120,7 @@ static void describe_tlb(const struct probe *probe, json_t *document)
     if (ways == 0 || entries == NULL || !entries->found || entries->agreement == PROBE_AGREES)
         return;
     double sets = round(entries->interval.low / ways);
-    json_t *tlb = json_object_get(document, "tlb"); /* keeps what the system says of huge pages */
+    json_t *tlb = json_object_get(document, "tlb"); /* keeps the system's data on huge pages */
     if (sets >= 1 && tlb == NULL)
         put(document, "tlb", tlb = json_object());
     if (sets >= 1)
@@ -130,8 +129,8 @@ static void describe_tlb(const struct probe *probe, json_t *document)
                       PROBE_SMALL_PAGE));
 }
 
-/* Ports are whole numbers: a rate close to one is rounded to it, any other is reported as measured. Other
- * load can only lower a rate, so its upper end is closer to the truth. */
+/* Adds the rates. A rate near a whole number is rounded to it, as ports are whole. Other load can only lower
+ * a rate, so the upper end of its interval is the better value. */
 static void describe_rates(const struct probe *probe, json_t *document)
 {
     static const char lead[] = "rate.";

@@ -21,7 +21,7 @@ enum {
 };
 static const double TIMEOUT_S = 60;
 
-/* A far access that takes no longer than this multiple of a near one is not far. */
+/* The least ratio of the times of far and near accesses. */
 static const double LEAST_FARTHER = 1.1;
 
 static const struct probe_level levels[LEVELS] = {
@@ -32,15 +32,15 @@ static const struct probe_level levels[LEVELS] = {
     {"latency.MEM", "latency_ns.MEM", NULL, 0, NULL, NULL},
 };
 
-/* Shared by all measurements. */
+/* The data that all measurements share. */
 struct device_bench {
     struct code_generator code_generator;
     const struct machine *machine;
     unsigned device;
 };
 
-/* A chase's point, like one of a recipe: through that many bytes or, if 0, through shared memory; or through
- * part of the near or far side of L2 (NULL: neither). New reference. */
+/* The point of a chase, as from a recipe. side: through a part of the "near" or "far" side of L2; NULL:
+ * through that many bytes or, if 0, through shared memory. New reference. */
 static json_t *describe_chase(const struct machine *machine, size_t bytes, const char *side)
 {
     json_t *load = json_pack("{s:s, s:s, s:s, s:i, s:i}", "op", "load", "order", "shuffled", "address",
@@ -62,7 +62,7 @@ static json_t *describe_chase(const struct machine *machine, size_t bytes, const
     return point;
 }
 
-/* Loads of one thread per pass. */
+/* Loads per pass of one thread. */
 static double loads_of(const struct manifest *manifest)
 {
     double loads = 0;
@@ -98,7 +98,7 @@ static enum status take_samples(struct probe *probe, const struct test_program *
     return STATUS_OK;
 }
 
-/* Of a chase; parameters as describe_chase. */
+/* Measures a chase; parameters as describe_chase. */
 static enum status measure(struct probe *probe, const struct device_bench *bench, size_t bytes,
                            const char *side, struct probe_point *point, struct error *error)
 {
@@ -148,8 +148,8 @@ static enum status measure_curve(struct probe *probe, const struct device_bench 
     return status;
 }
 
-/* Assigns the levels. An L2 with two sides has an extra plateau once the near side holds no more copies of
- * the far one's lines: it begins within L2, and add_sides measures it. */
+/* Finds the plateaus of the levels. An L2 with two sides has another plateau within its size, where the near
+ * side can hold no more copies of the far side's lines: it is dropped here, and measured by add_sides. */
 static size_t find_levels(const struct probe *probe, struct probe_plateau plateaus[PLATEAUS_MOST])
 {
     const struct probe_curve *curve = &probe->latency;
@@ -179,8 +179,9 @@ static void add_levels(struct probe *probe)
     }
 }
 
-/* The latencies of both sides of a two-part L2, which the curve mixes. If they cannot be told apart, a remark
- * says so; likewise if the far one is as short as the near one because copies serve it. */
+/* Adds the latencies of both sides of a two-part L2, which the curve mixes. They are missing, with the
+ * reason, if the sides cannot be determined, or if the far one is as short as the near one because copies
+ * serve it. */
 static enum status add_sides(struct probe *probe, const struct device_bench *bench, struct error *error)
 {
     static const char *const ways[][2] = {{"near", "latency.L2_NEAR"}, {"far", "latency.L2_FAR"}};

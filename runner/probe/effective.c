@@ -1,9 +1,9 @@
-/* One core's actual share of L2 and L3: other cores, other machines of a host and a policy that is not LRU
- * take a part. The effective size is the largest plain random chase through all lines of a working set in
- * which almost all loads are still served by the level: their time has covered less than DRIVEN_OUT of the
- * distance to the next level's. Other load varies, so there are several rounds some time apart, and the
- * result is their lower quartile. A private level also gives less than its size, as no full hashed cache
- * keeps all lines of a rotating working set; its size is correct all the same. */
+/* One core's actual share of L2 and L3, which is smaller than the cache because of other cores, other
+ * machines of a host and policies that are not LRU. The effective size is the largest random chase through
+ * all lines of a working set in which the level still serves almost all loads: their time exceeds the level's
+ * by less than DRIVEN_OUT of the difference to the next level's. Other load varies, so there are several
+ * rounds some time apart, and the result is their lower quartile. The effective size of a private level is
+ * smaller than its size too, because no full hashed cache keeps all lines of a rotating working set. */
 #include "base/clock.h"
 #include "runner/probe/family.h"
 
@@ -14,14 +14,14 @@ enum {
     CHASE_LOADS = 32,
     ROUNDS = 40,
     ROUNDS_LEAST = 8,
-    TELLING_LOADS = 8192,
+    LEAST_LOADS = 8192,
     MEMORY_LOADS = 32768,
     PART_BITS = 2
 };
 
 static const double DRIVEN_OUT = 0.1;
 
-/* After this many consecutive sizes that are too large, all larger ones are too. */
+/* After this many consecutive sizes that are too large, all larger ones are taken to be too. */
 enum { TOO_LARGE = 2 };
 
 /* The share of the probe's time for this. */
@@ -43,8 +43,8 @@ static const struct cache *cache_of(const struct probe *probe, size_t offset)
     return (const struct cache *)((const char *)probe->request->machine + offset);
 }
 
-/* Cycles per load of one round, after two untimed ones: others have that much time to evict lines. If the
- * working set fits nowhere, a part of it suffices. */
+/* Cycles per load of one round, after two untimed ones, in which other programs may evict lines. Of a working
+ * set that fits nowhere, only a part is walked. */
 static double chase_once(struct probe *probe, size_t size, double *ns)
 {
     size_t loads = size / LINE;
@@ -52,7 +52,7 @@ static double chase_once(struct probe *probe, size_t size, double *ns)
     struct interval found_ns;
     bool whole = loads < 8 * MEMORY_LOADS;
     size_t settle = whole ? 2 * loads : MEMORY_LOADS;
-    size_t timed = !whole ? MEMORY_LOADS : loads < TELLING_LOADS ? TELLING_LOADS : loads;
+    size_t timed = !whole ? MEMORY_LOADS : loads < LEAST_LOADS ? LEAST_LOADS : loads;
     struct probe_timing timing = {
         .code = &probe->chase, .things = CHASE_LOADS, .words = &words, .iterations = timed / CHASE_LOADS};
     probe_code_run(timing.code, settle / CHASE_LOADS, &words);
@@ -62,7 +62,7 @@ static double chase_once(struct probe *probe, size_t size, double *ns)
     return cycles;
 }
 
-/* The minimum of several samples: the level's undisturbed latency. */
+/* The level's undisturbed latency: the lower quartile of several samples. */
 static double quiet_chase(struct probe *probe, size_t size, double *ns)
 {
     enum { TRIES = 5 };
@@ -73,14 +73,14 @@ static double quiet_chase(struct probe *probe, size_t size, double *ns)
     return stats_quantile(cycles, TRIES, 0.25);
 }
 
-/* With twice the size of the nearer cache, that one keeps almost nothing. */
+/* The least size of which the nearer cache keeps almost nothing. */
 static size_t least_size(const struct probe *probe, size_t level)
 {
     size_t times = level == 0 ? 4 : 2;
     return times * (size_t)cache_of(probe, levels[level].front)->size;
 }
 
-/* An interrupted chase also takes longer: it gets another try. */
+/* Whether the level serves the size; tries again, because an interrupted chase takes longer too. */
 static bool is_own(struct probe *probe, size_t size, double limit)
 {
     enum { TRIES = 3 };
@@ -134,7 +134,7 @@ static void add_latency(struct probe *probe, const char *cycles_name, const char
                         double ns)
 {
     if (probe_find(probe, cycles_name) != NULL)
-        return; /* the curve gave it already */
+        return; /* the curve has shown it already */
     probe_add(probe, cycles_name, "cycles", (struct interval){cycles, cycles, cycles, 1}, "a random chase");
     probe_add(probe, ns_name, "ns", (struct interval){ns, ns, ns, 1}, "the same");
 }

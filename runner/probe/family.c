@@ -10,7 +10,7 @@
 
 enum { CLOCK_ITERATIONS = 400, CLOCK_ADDS = 100, CHASE_LOADS = 32, SAMPLES_MOST = 256 };
 
-/* Clocks other than the core's are coarse, down to a tick per microsecond: a sample takes so many of them. */
+/* The least ticks of a sample: clocks other than the core's are coarse, down to a tick per microsecond. */
 static const double LEAST_TICKS = 500;
 
 uint64_t probe_clock_iterations(const struct probe *probe)
@@ -56,7 +56,7 @@ static struct interval scaled(struct interval interval, double factor)
                              interval.n};
 }
 
-/* The faster half of the samples, or what there is without an interval of their own. */
+/* The faster half of the samples; if they have no interval, with the range of all. */
 static struct interval faster_half(const double *cycles, size_t count)
 {
     struct interval interval = stats_fastest(cycles, count);
@@ -98,8 +98,8 @@ static struct probe_attempt take_samples(struct probe *probe, struct probe_timin
     return attempt;
 }
 
-/* True for a clock that was delayed, or that another thread of the core still delays; another frequency is
- * taken over. */
+/* True for a clock that was delayed, or that another thread of the core still delays. Another frequency
+ * becomes the probe's clock. */
 static bool is_delayed(struct probe *probe, double clock)
 {
     if (!probe_is_slower(probe->clock, clock))
@@ -148,7 +148,7 @@ struct interval probe_inverse(struct interval interval)
 
 uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *timing, double seconds)
 {
-    enum { FIRST = 20, TELLING_TICKS = 50, MOST = 1 << 24 };
+    enum { FIRST = 20, ENOUGH_TICKS = 50, MOST = 1 << 24 };
     uint64_t ticks = 0;
     uint64_t iterations = FIRST;
     for (;; iterations *= 4) {
@@ -157,7 +157,7 @@ uint64_t probe_iterations(const struct probe *probe, const struct probe_timing *
             uint64_t taken = probe_code_run(timing->code, iterations, timing->words);
             ticks = taken < ticks ? taken : ticks;
         }
-        if (ticks >= TELLING_TICKS || iterations >= MOST)
+        if (ticks >= ENOUGH_TICKS || iterations >= MOST)
             break;
     }
     double wanted_ticks = fmax(seconds * 1e9 * probe->ticks_per_ns, LEAST_TICKS);
@@ -293,7 +293,7 @@ static bool read_row(const char *line, char feature[PROBE_ACCESS_BYTES], struct 
 bool probe_access_find(const struct probe *probe, unsigned bytes, struct probe_access *access)
 {
     const char *line = template_section(&probe->texts, "accesses");
-    for (; line != NULL && *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n') {
+    for (; line != NULL && *line != '\0'; line = probe_next_line(line)) {
         char feature[PROBE_ACCESS_BYTES];
         if (read_row(line, feature, access) && (bytes == 0 || access->bytes == bytes) &&
             (feature[0] == '\0' || machine_has(probe->request->machine, feature)))

@@ -1,5 +1,5 @@
-/* Helpers shared by the families of measurements: sampling between clock samples, adding values. Private to
- * the probe. */
+/* Functions that the families of measurements share: sampling between readings of the clock, adding values.
+ * Private to the probe. */
 #ifndef RUNNER_PROBE_FAMILY_H
 #define RUNNER_PROBE_FAMILY_H
 
@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Adds the family's measurements to the probe's values. An error ends the whole probe; what only this family
- * cannot measure becomes a value that is not found. */
+/* Adds the family's measurements to the probe's values. An error ends the whole probe; a value that cannot be
+ * measured is added as one that was not found. */
 typedef enum status probe_family(struct probe *probe, struct error *error);
 
 probe_family probe_clock;     /* clock.c */
@@ -29,29 +29,29 @@ struct probe_timing {
     uint64_t iterations;
     double things;
     struct probe_words *words;
-    uintptr_t begin,
-        end; /* of what walks that move on may touch: one that would pass the end starts over; 0: none */
-    bool disturbed; /* set by probe_time: however often it was measured */
+    uintptr_t begin, end; /* memory of moving walks: one that would pass the end starts over; 0: none */
+    bool disturbed;       /* set by probe_time: all attempts were disturbed */
 };
 
-/* Cycles and nanoseconds per thing, from the samples that nothing disturbed (probe_undisturbed), of which the
- * faster half counts. It is measured again, up to three times, while few are left, or while the clock is
- * slower than it was before and the chain of longer operations says that this is no other frequency: another
- * thread delays each operation by as much, and so a chain of long ones by a smaller share. ns may be NULL. */
+/* Cycles and nanoseconds per thing, from the faster half of the undisturbed samples (probe_undisturbed). It
+ * is measured again, up to three times, while few samples are left, or while the clock is delayed: slower
+ * than before, but not by another frequency. The chain of longer operations shows the difference: another
+ * thread delays each operation by the same time, and so a chain of long ones by a smaller share. ns may be
+ * NULL. */
 struct interval probe_time(struct probe *probe, struct probe_timing *timing, size_t samples,
                            struct interval *ns);
 
-/* The clock's present ticks per cycle, one reading. */
+/* The clock's present ticks per cycle: one reading. */
 double probe_ticks_per_cycle(const struct probe *probe);
 
-/* The time of one long operation in cycles of the clock, from the fastest of some samples of both; *clock:
- * ticks per cycle. */
+/* The cycles of one long operation, from the fastest of some samples of both chains; *clock: ticks per cycle.
+ */
 double probe_long_cycles(const struct probe *probe, double *clock);
 
-/* Says of the value that was added last that it may be wrong. */
+/* Marks the value that was added last as possibly wrong, because its samples were disturbed. */
 void probe_doubt(struct probe *probe);
 
-/* The clock's values again, if it was seen to be faster since they were added. */
+/* Updates the clock's values, in case later measurements showed that it is faster. */
 void probe_clock_settle(struct probe *probe);
 
 /* Things per cycle: the inverse of the interval. */
@@ -71,14 +71,15 @@ __attribute__((format(printf, 5, 6))) struct probe_value *probe_add(struct probe
 __attribute__((format(printf, 4, 5))) void probe_add_missing(struct probe *probe, const char *name,
                                                              const char *unit, const char *why, ...);
 
-/* Compares the value with the one that the system reports; if they differ, adds the remark why they may. */
+/* Compares the value with the one that the system reports (0: none) in `by`; if they differ, adds the remark
+ * `why`. */
 void probe_compare(struct probe_value *value, double reported, const char *by, const char *why);
 
 /* The names of a level's latency and size. */
 struct probe_level {
     const char *cycles, *ns, *size;
     size_t offset;        /* of the cache in struct machine */
-    const char *by, *why; /* where its reported size comes from, and why the measured one may differ */
+    const char *by, *why; /* the source of its reported size, and why the measured one may differ */
 };
 
 /* Adds the level's latency from its plateau of the latency curve, in cycles and, if known, in ns. The remark
@@ -90,8 +91,8 @@ void probe_add_latency(struct probe *probe, const struct probe_level *level,
 void probe_add_size(struct probe *probe, const struct probe_level *level, const struct probe_plateau *plateau,
                     const struct probe_plateau *next);
 
-/* Times a chase through the chain that starts there; returns cycles per load. settle: loads before the first
- * sample. ns and disturbed (as in struct probe_timing) may be NULL. */
+/* Times a chase through the chain that starts at `first`; returns cycles per load. settle: loads before the
+ * first sample. ns and disturbed (as in struct probe_timing) may be NULL. */
 struct interval probe_chase(struct probe *probe, void *first, size_t settle, double seconds, size_t samples,
                             struct interval *ns, bool *disturbed);
 
@@ -103,8 +104,8 @@ struct probe_access {
     char load[PROBE_ACCESS_BYTES], store[PROBE_ACCESS_BYTES]; /* a loop's body: {offset} is the address */
 };
 
-/* The access of that width, or with 0 bytes the widest, for which the machine has what it needs; false if
- * there is none. */
+/* Finds the access of that width, or with 0 bytes the widest, that the machine supports; false if there is
+ * none. */
 bool probe_access_find(const struct probe *probe, unsigned bytes, struct probe_access *access);
 
 #endif

@@ -20,7 +20,7 @@ static double pair_cycles(struct probe *probe, size_t offset)
     return probe_chase(probe, first, (size_t)4 * LINE_BLOCKS, SAMPLE_S, probe->samples, NULL, NULL).value;
 }
 
-/* The smallest distance at which the second load's time is beyond the midpoint of hit and miss; 0: none. */
+/* The smallest distance at which the time exceeds the midpoint between hit and miss; 0: none. */
 static double find_line(struct probe *probe)
 {
     double hit = pair_cycles(probe, 8);
@@ -48,7 +48,8 @@ static size_t ways_at(struct probe *probe, size_t stride, size_t most, double hi
     return probe_ways(cycles, most, hit);
 }
 
-/* The whole numbers from the rounds of a measurement; if they differ, the interval shows it. */
+/* Adds a value from the whole numbers that the rounds of a measurement found; its interval shows differences.
+ */
 static void add_whole(struct probe *probe, const char *name, const char *unit, const double *rounds,
                       double reported, const char *how)
 {
@@ -92,8 +93,8 @@ static void measure_l1d(struct probe *probe)
     add_whole(probe, "l1d.line", "bytes", lines, cache->line, "the shortest distance to another line");
 }
 
-/* The largest number of lines at that distance that L2 serves. Lines that L1D holds do not count, nor does
- * the cost of translation: the time with two lines more than L1D's ways is taken as a hit. */
+/* The largest number of lines at that distance that L2 serves. The time with two lines more than L1D's ways
+ * is taken as a hit of L2, translation included. */
 static size_t l2_ways_at(struct probe *probe, size_t stride, size_t l1d_ways)
 {
     size_t offsets[LINES_MOST];
@@ -104,8 +105,9 @@ static size_t l2_ways_at(struct probe *probe, size_t stride, size_t l1d_ways)
     return ways_at(probe, stride, LINES_MOST, hit);
 }
 
-/* L2 is indexed by physical addresses: on huge pages their low bits equal the virtual ones, unless a host
- * maps its own small pages below them. So the same small number of lines must fit at two large distances. */
+/* Adds L2's ways, if the same small number of lines fits at two large distances. L2 is indexed by physical
+ * addresses, whose low bits equal the virtual ones on huge pages, unless a host maps its own small pages
+ * below them. */
 static void measure_l2(struct probe *probe)
 {
     const struct probe_value *l1d = probe_find(probe, "l1d.ways");

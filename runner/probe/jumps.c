@@ -1,9 +1,11 @@
 #include "runner/probe/jumps.h"
 
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-/* The narrowest jump that reaches so far both ways. */
+/* Finds the narrowest jump that reaches that many bytes both ways. */
 static enum status learn_jump(const struct template *texts, int64_t reach, struct jump_links *links,
                               struct error *error)
 {
@@ -78,9 +80,7 @@ enum status jump_links_learn(const struct template *texts, int64_t reach, struct
 enum status jump_links_lay(const struct jump_links *links, const size_t *places, size_t count, size_t size,
                            struct probe_code *code, struct error *error)
 {
-    unsigned char *bytes = calloc(size, 1);
-    if (bytes == NULL)
-        abort();
+    unsigned char *bytes = memory_zeroed(size, 1);
     for (size_t i = 0; i + 1 < count; i++)
         put_jump(links, bytes, places[i], places[i + 1]);
     memcpy(bytes + places[count - 1], links->back, links->back_bytes);

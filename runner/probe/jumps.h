@@ -1,4 +1,4 @@
-/* Chains of jumps: code that goes from place to place and returns. */
+/* Chains of jumps: code that jumps from place to place and returns. */
 #ifndef RUNNER_PROBE_JUMPS_H
 #define RUNNER_PROBE_JUMPS_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The code that makes up chains. Owns the caller. */
+/* The pieces of code of a chain. Owns the caller. */
 struct jump_links {
     const struct isa *isa;
     const struct encoding *jump;
@@ -17,13 +17,13 @@ struct jump_links {
     struct probe_code caller; /* a loop that calls the chain whose entry is its first word */
 };
 
-/* Reads them from the ISA's probe texts; jumps reach so many bytes both ways. Free with jump_links_free even
- * after an error. STATUS_FAILED when a section is missing or no jump reaches so far. */
+/* Reads them from the ISA's probe texts, with jumps that reach at least `reach` bytes both ways. Free with
+ * jump_links_free even after an error. STATUS_FAILED when a section is missing or no jump reaches so far. */
 enum status jump_links_learn(const struct template *texts, int64_t reach, struct jump_links *links,
                              struct error *error);
 
-/* Makes code of `size` bytes that goes through the places, offsets in it, in this order; at the last one it
- * returns. Errors as probe_code_place. */
+/* Makes code of `size` bytes that visits the places, which are offsets in it, in this order, and returns at
+ * the last one. Errors as probe_code_place. */
 enum status jump_links_lay(const struct jump_links *links, const size_t *places, size_t count, size_t size,
                            struct probe_code *code, struct error *error);
 

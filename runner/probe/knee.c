@@ -1,15 +1,16 @@
-/* Knees of curves: a way up between two levels, or the corner from which a slope begins. */
+/* Knees of curves: the rise between two levels, or the corner where a slope begins. */
 #include "base/memory.h"
 #include "runner/probe/analysis.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* Points that make a level, those of it that are compared with, and those that must stay above it. */
+/* The least points of a level, the most points of the level before a rise that are used, and the points after
+ * it of which MOST_STAY must be above that level. */
 enum { LEVEL = 4, NEAR = 10, STAY = 8 };
 static const double MOST_STAY = 0.75;
 
-/* Neighbours that differ by less belong to one level. */
+/* The largest relative difference of points of one level. */
 static const double FLAT = 0.06;
 
 /* The median of the second differences of normal noise, in deviations: 0.6745 times the root of 6. */
@@ -18,7 +19,7 @@ static const double SECOND_DIFFERENCE = 1.652;
 struct knee_curve {
     double *x, *y;
     size_t count;
-    double noise; /* by which neighbouring points differ, one deviation of a normal distribution */
+    double noise; /* of neighbouring points, one deviation of a normal distribution */
 };
 
 static double level_of(const struct knee_curve *curve, size_t from, size_t to)
@@ -26,7 +27,7 @@ static double level_of(const struct knee_curve *curve, size_t from, size_t to)
     return stats_median(curve->y + from, to - from);
 }
 
-/* The curve is above the limit at i and two more points, and at most of those that follow. */
+/* Whether the curve is above the limit at i and two more points, and at most of the following ones. */
 static bool rises(const struct knee_curve *curve, size_t i, double limit)
 {
     size_t seen = 0, above = 0;
@@ -38,7 +39,7 @@ static bool rises(const struct knee_curve *curve, size_t i, double limit)
     return (double)above >= MOST_STAY * (double)seen;
 }
 
-/* The first point from i on with which a level begins; the count: there is none. */
+/* The first point from i on at which a level begins; curve->count: there is none. */
 static size_t next_level(const struct knee_curve *curve, size_t i)
 {
     for (size_t first = i; first + LEVEL <= curve->count; first++) {
@@ -53,7 +54,8 @@ static size_t next_level(const struct knee_curve *curve, size_t i)
     return curve->count;
 }
 
-/* Where the curve passes the limit on its way up from point `from`, which is below it, to `to`. */
+/* The size at which the curve rises past the limit, from point `from`, which is below it, to `to`. *last: the
+ * last point below. */
 static double crossing(const struct knee_curve *curve, size_t from, size_t to, double limit, size_t *last)
 {
     *last = from;
@@ -66,8 +68,8 @@ static double crossing(const struct knee_curve *curve, size_t from, size_t to, d
     return curve->x[*last] + (limit - low) / (high - low) * (curve->x[*last + 1] - curve->x[*last]);
 }
 
-/* Where the line through the first points of a slope meets the level before it. Of all lines through two of
- * the points the median (Theil and Sen): one that sticks out does not count. */
+/* The size at which the line through the first points of a slope meets the level before it. The line is the
+ * median of all lines through two of the points (Theil and Sen), which ignores a single outlier. */
 static double corner(const struct knee_curve *curve, size_t first, size_t to, double base)
 {
     double slopes[STAY * STAY] = {0}, starts[STAY] = {0};
@@ -82,11 +84,12 @@ static double corner(const struct knee_curve *curve, size_t first, size_t to, do
     return slope > 0 ? (base - stats_median(starts, count)) / slope : curve->x[first];
 }
 
-/* The knee between the level from `from` on and the one from `next` on, or none; `first` is above. */
+/* The knee between the level that begins at `from` and the one that begins at `next`, if any; `first`: the
+ * first point above the level before. */
 static struct probe_knee describe(const struct knee_curve *curve, size_t from, size_t first, size_t next,
                                   double base)
 {
-    static const double LONG = 1.3; /* a longer way up is no step but a slope, whose size is its corner */
+    static const double LONG = 1.3; /* a longer rise is a slope, and its size that of its corner */
     struct probe_knee knee = {.before = base};
     size_t to = next < curve->count ? next : curve->count - 1;
     size_t tenth, quarter, half;
@@ -120,7 +123,7 @@ size_t probe_knees(const struct probe_point *points, size_t count, double least,
         curve.x[curve.count] = points[i].size;
         curve.y[curve.count++] = points[i].cycles.value;
     }
-    for (size_t i = 1; i + 1 < curve.count; i++) /* second differences: a slope is no noise */
+    for (size_t i = 1; i + 1 < curve.count; i++) /* second differences, as a slope is not noise */
         steps[i - 1] = fabs(curve.y[i - 1] - 2 * curve.y[i] + curve.y[i + 1]);
     curve.noise = curve.count < 3 ? 0 : stats_median(steps, curve.count - 2) / SECOND_DIFFERENCE;
     size_t found = 0, start = 0;
@@ -159,7 +162,7 @@ struct interval probe_above_knee(const struct probe_knee *knee)
     return (struct interval){.low = ceil(knee->size.high), .high = ceil(knee->size.high * ASIDE)};
 }
 
-/* The median height of the undisturbed points there; NAN: there is none. */
+/* The median height of the undisturbed points of these sizes; NAN: there is none. */
 static double height_between(const struct probe_point *points, size_t count, struct interval sizes)
 {
     double *heights = memory_zeroed(count + 1, sizeof *heights);

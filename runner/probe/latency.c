@@ -31,8 +31,8 @@ static size_t sizes_of(const struct probe *probe, size_t sizes[PROBE_POINTS_MOST
     return count;
 }
 
-/* A working set that may fit a cache is walked twice before it is timed, as far as time allows; of a larger
- * one only a part, until translations have settled. */
+/* Measures a working set. One that may fit a cache is walked twice before it is timed, as far as time allows;
+ * of a larger one only a part is walked, until translations have settled. */
 static struct probe_point measure_point(struct probe *probe, size_t size, double seconds)
 {
     size_t settle = size <= probe->settle_most ? 2 * size / LINE : SETTLE_LOADS;
@@ -42,8 +42,8 @@ static struct probe_point measure_point(struct probe *probe, size_t size, double
     return point;
 }
 
-/* For each size the fastest round that was not disturbed: others' use of a cache, or of time, only makes
- * loads slower, but what delays the clock makes them appear faster. */
+/* Measures the curve in several rounds, and keeps for each size the fastest one that was not disturbed. Other
+ * programs only make loads slower, but a disturbed clock makes them appear faster. */
 static void measure_curve(struct probe *probe, double seconds)
 {
     size_t sizes[PROBE_POINTS_MOST];

@@ -9,15 +9,15 @@
 enum { SAMPLES = 15, SAMPLES_LEAST = 5, CHASE_LOADS = 32, CLOCK_ADDS = 100, SETTLE_MOST = 32 << 20 };
 static const uint64_t MEMORY_LEAST = 64 << 20;
 static const uint64_t MEMORY_MOST = UINT64_C(1) << 30;
-static const double FULL_TIME_S = 20; /* the cost of everything with SAMPLES and MEMORY_MOST, generously */
+static const double FULL_TIME_S = 20; /* enough for everything with SAMPLES and MEMORY_MOST */
 
 enum probe_kind { WHOLE = 1, BRIEF = 2, STRUCTURES = 4 };
 
-/* A family (a new one is a new row), with the text shown while it runs. */
+/* The families (a new one is a new row), with the text shown while each runs. */
 static const struct {
     const char *what;
     probe_family *measure;
-    unsigned kinds; /* of probes that it is part of */
+    unsigned kinds; /* the kinds of probes that include it */
 } families[] = {
     {"clocks", probe_clock, WHOLE | BRIEF | STRUCTURES},
     {"latency over working set", probe_latency, WHOLE},
@@ -69,7 +69,7 @@ static enum status prepare(struct probe *probe, struct error *error)
     while (status == STATUS_OK && probe->memory.bytes == NULL) {
         status = probe_memory_map(size, true, &probe->memory, error);
         if (status != STATUS_OK && size > MEMORY_LEAST)
-            status = STATUS_OK; /* a limit that meminfo does not show: less may work */
+            status = STATUS_OK; /* a limit that meminfo does not show: try less */
         size /= 2;
     }
     probe->huge_share = probe->memory.huge_share;
@@ -101,7 +101,7 @@ enum status probe_run(const struct probe_request *request, struct probe *probe, 
     if (bound) {
         CPU_ZERO(&one);
         CPU_SET((size_t)request->cpu, &one);
-        (void)sched_setaffinity(0, sizeof one, &one); /* unpinned it is only noisier */
+        (void)sched_setaffinity(0, sizeof one, &one); /* without it the probe is only noisier */
     }
     enum status status = measure(probe, error);
     if (bound)

@@ -1,4 +1,4 @@
-/* The core's clock against the programs' clock, and both against the system's clock. */
+/* Compares the core's clock with the programs' clock, and both with the system's clock. */
 #include "base/clock.h"
 #include "generator/machine/detect.h"
 #include "isa/isa.h"
@@ -29,7 +29,7 @@ static double measure_tick(struct probe *probe, struct interval *found)
     return found->value;
 }
 
-/* A difference of 1 % comes from the rounding of reported clocks; it is not another clock. */
+/* The interval, wider by the 1 % to which reported clocks are rounded. */
 static struct interval widened(struct interval interval)
 {
     interval.low *= 0.99;
@@ -52,8 +52,8 @@ static struct interval core_ghz(const struct probe *probe)
     return core;
 }
 
-/* Readings in bursts some milliseconds apart: what delays one for its whole length has often ended before the
- * next. */
+/* Reads the clock in bursts some milliseconds apart: a delay that lasts for a whole burst has often ended
+ * before the next. */
 static void read_clock(struct probe *probe)
 {
     static const struct timespec apart = {.tv_nsec = 3000000};

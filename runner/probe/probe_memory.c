@@ -67,8 +67,8 @@ static size_t mix(size_t value, unsigned bits)
     return value;
 }
 
-/* The places in permuted order, skipping numbers from count on: building the chain needs no list of them, and
- * no store waits for another. */
+/* Links the places in permuted order, skipping numbers from count on. So the chain needs no list of places,
+ * and no store waits for another. */
 void *probe_chain_random(unsigned char *base, size_t count, size_t stride, size_t shift)
 {
     unsigned bits = 1;

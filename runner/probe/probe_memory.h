@@ -20,18 +20,19 @@ struct probe_memory {
     size_t mapping_size;
 };
 
-/* Maps and touches the bytes. Requests huge pages; huge_share tells the outcome. STATUS_UNAVAILABLE when
- * there is no memory. */
+/* Maps and touches the bytes. huge: requests huge pages; huge_share shows how many were provided.
+ * STATUS_UNAVAILABLE when there is no memory. */
 enum status probe_memory_map(size_t size, bool huge, struct probe_memory *memory, struct error *error);
 
 void probe_memory_free(struct probe_memory *memory);
 
-/* A cycle through count places `stride` bytes apart, at base, in an order that no prefetcher follows; the
- * same for the same count. Each place's word is `shift` bytes further in than in the place before it, within
- * a small page, so that pages do not all use the same cache set. Returns the first place. */
+/* Makes a cycle through count places `stride` bytes apart, from base on, in an order that no prefetcher
+ * follows and that depends only on count. Each place's word is `shift` bytes further in than in the place
+ * before it, modulo a small page, so that pages do not all use the same cache set. Returns the first place.
+ */
 void *probe_chain_random(unsigned char *base, size_t count, size_t stride, size_t shift);
 
-/* A cycle through the given offsets, in this order. */
+/* Makes a cycle through the given offsets, in this order. */
 void *probe_chain_list(unsigned char *base, const size_t *offsets, size_t count);
 
 /* Bytes of memory that the system can spare; 0 if unknown. */

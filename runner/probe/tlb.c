@@ -6,7 +6,8 @@
 enum { LINE = 64, PARTS = 8, FEWEST = 16, MOST = 8192, LEVELS = 3 };
 static const double SAMPLE_S = 30e-6;
 
-/* The time that pages add to a load served by the same level of the caches. */
+/* The time of a load in pages, less the difference of the packed lines' time to `base`, so that only the time
+ * that pages add remains. */
 static struct interval added(struct probe *probe, const struct probe_memory *small, size_t pages, double base)
 {
     void *spread = probe_chain_random(small->bytes, pages, PROBE_SMALL_PAGE, LINE);
@@ -32,7 +33,8 @@ static void add_level(struct probe *probe, const struct probe_curve *curve, cons
                       "CPUID lists loads and stores or page sizes separately, or the hypervisor alters it");
 }
 
-/* Pages that fall into one set, as lines do in a cache. Returns sets times ways, or 0 if none are found. */
+/* Adds the ways, from pages that fall into one set, as lines do in a cache. Returns sets times ways; 0: not
+ * found. */
 static double add_ways(struct probe *probe, const struct probe_memory *small)
 {
     enum { STRIDES = 7, PAGES_MOST = 40 };

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Without a descriptor of the process (before Linux 5.3), its end is looked for this often. */
+/* Before Linux 5.3 there are no descriptors of processes: the end is polled for every LOOK_MS. */
 enum { LOOK_MS = 5, LONGEST_MS = 60000, SIGNALLED = 128 };
 
 static const char SHELL[] = "/bin/sh";
@@ -26,13 +26,13 @@ static const char SHELL[] = "/bin/sh";
 /* ---- signals ---- */
 
 /* The only type that a handler may safely access. */
-static volatile sig_atomic_t receiver, came;
+static volatile sig_atomic_t receiver, arrived;
 
-/* A signal of the terminal has reached the application, which is of the same group. */
+/* A signal from the terminal has already reached the application, which is in the same process group. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    came = number;
+    arrived = number;
     if (receiver > 0 && info->si_code <= 0 && info->si_pid != receiver)
         kill(receiver, number);
 }
@@ -52,7 +52,7 @@ void application_pass_signals(void)
 
 bool application_was_signalled(void)
 {
-    return came == SIGINT || came == SIGQUIT || came == SIGTERM || came == SIGHUP;
+    return arrived == SIGINT || arrived == SIGQUIT || arrived == SIGTERM || arrived == SIGHUP;
 }
 
 /* ---- in the child, which makes only system calls ---- */
@@ -60,7 +60,7 @@ bool application_was_signalled(void)
 struct start {
     const char *path;
     char *const *arguments;
-    char **by_shell; /* the same for a script that does not name its interpreter */
+    char **by_shell; /* arguments of the shell, for a script that does not name its interpreter */
     int gate, failure;
 };
 

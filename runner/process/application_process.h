@@ -1,6 +1,6 @@
-/* Runs an application as it is: its stdin, stdout, stderr, terminal and process group are those of this
- * process, and signals that others send to this process reach it. It may have any children; only its own end
- * is waited for. */
+/* Runs an application as if it were started directly: it shares stdin, stdout, stderr, the terminal and the
+ * process group with this process, and receives the signals that others send to this process. It may start
+ * any number of processes; only its own end is waited for. */
 #ifndef RUNNER_PROCESS_APPLICATION_PROCESS_H
 #define RUNNER_PROCESS_APPLICATION_PROCESS_H
 
@@ -14,23 +14,23 @@ struct application_process {
     char path[FILE_PATH_BYTES]; /* of its executable */
     pid_t pid;                  /* 0: none */
     int gate, failure, pidfd;   /* -1: closed */
-    double begin_s, end_s;      /* on clock_now_s; end_s once it has ended */
-    bool ended;
-    int state; /* then, as of waitpid */
-    double user_s,
-        system_s; /* then: processor time of it and of those of its descendants that were waited for */
+    double begin_s;             /* on clock_now_s */
+    bool ended;                 /* only then are the following set: */
+    double end_s;               /* on clock_now_s */
+    int state;                  /* as returned by waitpid */
+    double user_s, system_s;    /* processor time of it and of the descendants that were waited for */
 };
 
-/* From now on SIGINT, SIGTERM and other signals that end a process do not end this one: they are passed on to
- * an application, if one runs and has not got them from the terminal. */
+/* From now on SIGINT, SIGTERM and other signals that end a process do not end this one. They are forwarded to
+ * the running application, unless the terminal has already sent them to it. */
 void application_pass_signals(void);
 
-/* True when one came. */
+/* True when a signal that ends processes has arrived. */
 bool application_was_signalled(void);
 
-/* Creates the process, which waits to begin, so that counters can be attached. arguments: NULL-terminated;
- * the first one is found on PATH. STATUS_UNAVAILABLE when there is no such program. End it with
- * application_end even after an error. */
+/* Creates the process, which waits for application_begin, so that counters can be attached. arguments:
+ * NULL-terminated; the first one is looked up on PATH. STATUS_UNAVAILABLE when there is no such program. End
+ * it with application_end even after an error. */
 enum status application_create(char *const *arguments, struct application_process *process,
                                struct error *error);
 

@@ -34,8 +34,8 @@ static void drain(int *fd, size_t limit, struct buffer *text)
     }
 }
 
-/* Reads both pipes until the child has ended or the time is over; false for the latter. It does not wait for
- * the pipes' end: a process that the program left behind may hold them open. */
+/* Reads both pipes until the child has ended; false if the time limit comes first. It does not wait for the
+ * end of the pipes: a process that the program left behind may hold them open. */
 static bool attend(struct child_start *start, struct child_watch *watch, const struct time_limit *time_limit,
                    size_t limit, struct child_result *result)
 {
@@ -101,16 +101,16 @@ static enum status end_sentence(const char *name, int state, struct child_result
     result->exit_code = WEXITSTATUS(state);
     if (result->exit_code == 0)
         return STATUS_OK;
-    char said[COMPLAINT_BYTES];
-    complaint_join(said, sizeof said, result->errors.data, result->errors.size, "");
-    if (said[0] == '\0')
-        complaint_join(said, sizeof said, result->output.data, result->output.size, "");
+    char complaint[COMPLAINT_BYTES];
+    complaint_join(complaint, sizeof complaint, result->errors.data, result->errors.size, "");
+    if (complaint[0] == '\0')
+        complaint_join(complaint, sizeof complaint, result->output.data, result->output.size, "");
     return error_set(error, STATUS_FAILED, "%s ended with exit code %d, expected 0%s%s", name,
-                     result->exit_code, said[0] != '\0' ? "; it says: " : "", said);
+                     result->exit_code, complaint[0] != '\0' ? "; it says: " : "", complaint);
 }
 
-/* Lets the child begin, collects its output and evaluates its end. */
-static enum status see_through(const struct child_request *request, struct child_start *start,
+/* Lets the child begin, collects its output and evaluates how it ended. */
+static enum status run_started(const struct child_request *request, struct child_start *start,
                                struct child_watch *watch, struct child_result *result, struct error *error)
 {
     const char *name = request->arguments[0];
@@ -154,7 +154,7 @@ enum status child_run(const struct child_request *request, struct child_result *
     if (status == STATUS_OK && request->before_start != NULL)
         status = request->before_start(watch.pid, request->context, error);
     if (status == STATUS_OK)
-        status = see_through(request, &start, &watch, result, error);
+        status = run_started(request, &start, &watch, result, error);
     (void)child_watch_end(&watch);
     child_start_close(&start);
     return status;

@@ -15,10 +15,10 @@ struct child_result {
     struct buffer output; /* its stdout */
     struct buffer errors; /* its stderr; each cut at the limit */
     double wall_s;
-    int signal;         /* signal that ended it, unless sent by us; 0: none */
+    int signal;         /* signal that ended it, unless this process sent it; 0: none */
     int exit_code;      /* 0 also if it did not exit */
-    pid_t left;         /* a process that it left running, which was then killed; 0: none */
-    unsigned left_more; /* how many more */
+    pid_t left;         /* first process that it left running, which was then killed; 0: none */
+    unsigned left_more; /* number of further ones */
     char left_name[CHILD_NAME_BYTES];
 };
 

@@ -1,5 +1,5 @@
-/* Prepares a child's start: pipes, a gate that holds it until the parent lets it begin, the executable's file
- * in memory; and, in the child, makes the system calls that turn it into the program. */
+/* In the parent: pipes, a gate at which the child waits, and the executable's file in memory. In the child:
+ * the system calls that turn it into the program. */
 #include "runner/process/child_start.h"
 
 #include "base/files/memory_file.h"

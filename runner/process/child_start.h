@@ -1,7 +1,7 @@
-/* The start of a child process: its request, preparation in the parent, and the child's steps before exec.
- * Between fork and exec it makes only system calls: the parent may have threads, and a lock that one of them
- * held stays locked in the child. So everything that needs memory (path, processor mask, image) is prepared
- * before the fork. */
+/* The start of a child process: the request, the preparation in the parent, and the child's steps before
+ * exec. Between fork and exec the child makes only system calls, because a lock that another thread of the
+ * parent held stays locked in the child. So everything that needs memory (path, processor mask, image) is
+ * prepared before the fork. */
 #ifndef RUNNER_PROCESS_CHILD_START_H
 #define RUNNER_PROCESS_CHILD_START_H
 
@@ -51,10 +51,10 @@ struct child_start {
     char *const *arguments;
 };
 
-/* True when the program is on PATH. */
+/* True when the program is on PATH, or, if its name has a slash, at that path. */
 bool child_program_exists(const char *name);
 
-/* Writes where on PATH it is to path (of FILE_PATH_BYTES). False when it is not there. */
+/* The same; writes the program's path to path (of FILE_PATH_BYTES). */
 bool child_program_find(const char *name, char *path);
 
 /* Prepares the request. STATUS_UNAVAILABLE when the program does not exist. The caller closes *start with

@@ -32,7 +32,7 @@ struct message {
 /* ---- in the watcher: a copy of a process that may have threads, so only system calls ---- */
 
 /* Returns a descriptor from which SIGCHLD is read; -1: the watcher has to poll. */
-static int hear_of_ends(void)
+static int open_child_signals(void)
 {
     sigset_t child;
     sigemptyset(&child);
@@ -51,7 +51,7 @@ static void close_files(const struct fork_job *job)
             close(job->files[i]);
 }
 
-static void tell(int line, const struct message *message)
+static void send_message(int line, const struct message *message)
 {
     while (send(line, message, sizeof *message, MSG_NOSIGNAL) < 0 && errno == EINTR)
         continue;
@@ -84,7 +84,7 @@ static bool look_at(const char *pid, pid_t *parent, char *state, char name[CHILD
     return true;
 }
 
-/* Kills one that is this process's own child by now; until it is waited for, its number is not reused. */
+/* Kills a process that is by now this one's own child; its number is not reused until it is waited for. */
 static void end_one(pid_t pid, const char *name, struct child_end *end)
 {
     fork_end(pid);
@@ -124,7 +124,7 @@ static unsigned end_of_entries(const char *bytes, long size, pid_t self, struct 
     return found;
 }
 
-/* Kills this process's children among all processes; returns how many. */
+/* Kills this process's children; returns how many. */
 static unsigned end_children(pid_t self, struct child_end *end)
 {
     char bytes[ENTRIES_BYTES];
@@ -178,7 +178,7 @@ static bool reap(pid_t pid, int *state)
     }
 }
 
-/* Waits until the program ends by itself, or by the order. */
+/* Waits until the program ends, or kills it when the parent's end of the line is closed. */
 static void wait_for(pid_t pid, int line, int signals, int *state)
 {
     while (!reap(pid, state)) {
@@ -204,29 +204,29 @@ static void watch_over(void *context)
     const struct watch_task *task = context;
     struct message message = {.word = WORD_BEGUN};
     prctl(PR_SET_CHILD_SUBREAPER, 1);
-    const int signals = hear_of_ends();
+    const int signals = open_child_signals();
     message.pid = fork_child(&task->program);
     message.number = errno;
     if (message.pid > 0)
         setpgid(message.pid, message.pid); /* the child does this too, whichever comes first */
     close_files(&task->program);
-    tell(task->line, &message);
+    send_message(task->line, &message);
     if (message.pid < 0)
         return;
     wait_for(message.pid, task->line, signals, &message.end.state);
     message.word = WORD_ENDED;
     message.end.known = true;
     message.end.at_s = clock_now_s();
-    tell(task->line, &message);
+    send_message(task->line, &message);
     clear(getpid(), &message.end);
     message.word = WORD_CLEARED;
-    tell(task->line, &message);
+    send_message(task->line, &message);
 }
 
 /* ---- in the parent ---- */
 
-/* The next message. False when there is none: none yet if it does not wait, or no watcher any more. */
-static bool hear(int line, int flags, struct message *message)
+/* The next message. False when the watcher has ended or, with MSG_DONTWAIT, has sent none yet. */
+static bool receive_message(int line, int flags, struct message *message)
 {
     ssize_t got;
     do
@@ -253,7 +253,7 @@ enum status child_watch_fork(const struct fork_job *job, struct child_watch *wat
     close(task.line);
     if (pid > 0) {
         *watch = (struct child_watch){.watcher = pid, .line = outside};
-        if (!hear(outside, 0, &message))
+        if (!receive_message(outside, 0, &message))
             message.number = ESRCH;
         watch->pid = message.pid;
     } else {
@@ -287,14 +287,14 @@ bool child_watch_ended(struct child_watch *watch)
         return true;
     if (poll(&line, 1, 0) <= 0)
         return false;
-    if (hear(watch->line, MSG_DONTWAIT, &message))
+    if (receive_message(watch->line, MSG_DONTWAIT, &message))
         watch->end = message.end;
     watch->ended = true;
     return true;
 }
 
-/* Nothing more can be learned of it. */
-static struct child_end forget(struct child_watch *watch)
+/* Closes the line to the watcher. */
+static struct child_end disconnect(struct child_watch *watch)
 {
     const struct child_end end = watch->end;
     close(watch->line);
@@ -308,10 +308,10 @@ struct child_end child_watch_end(struct child_watch *watch)
     if (watch->watcher == 0)
         return watch->end;
     shutdown(watch->line, SHUT_WR);
-    while (hear(watch->line, 0, &message))
+    while (receive_message(watch->line, 0, &message))
         watch->end = message.end;
     (void)fork_wait(watch->watcher);
-    return forget(watch);
+    return disconnect(watch);
 }
 
 /* Waits that long for the program's end. */
@@ -337,5 +337,5 @@ struct child_end child_watch_end_within(struct child_watch *watch, double by_its
         shutdown(watch->line, SHUT_WR);
     if (ended || wait_ended(watch, ended_s))
         return child_watch_end(watch);
-    return forget(watch); /* its watcher continues to wait */
+    return disconnect(watch); /* its watcher continues to wait */
 }

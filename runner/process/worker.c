@@ -50,32 +50,32 @@ static bool send_message(int line, enum status status, const void *bytes, size_t
 }
 
 /* Moves the first message received to *message and *status; false while it is incomplete. */
-static bool take_message(struct buffer *heard, enum status *status, struct buffer *message)
+static bool take_message(struct buffer *received, enum status *status, struct buffer *message)
 {
     struct message_head head;
-    if (heard->size < sizeof head)
+    if (received->size < sizeof head)
         return false;
-    memcpy(&head, heard->data, sizeof head);
-    if (heard->size - sizeof head < head.size)
+    memcpy(&head, received->data, sizeof head);
+    if (received->size - sizeof head < head.size)
         return false;
     *status = head.status;
-    buffer_append(message, heard->data + sizeof head, head.size);
-    heard->size -= sizeof head + head.size;
-    memmove(heard->data, heard->data + sizeof head + head.size, heard->size);
+    buffer_append(message, received->data + sizeof head, head.size);
+    received->size -= sizeof head + head.size;
+    memmove(received->data, received->data + sizeof head + head.size, received->size);
     return true;
 }
 
 /* Adds received data. False at its end, or if it is too long. */
-static bool hear(int line, struct buffer *heard)
+static bool receive(int line, struct buffer *received)
 {
     char part[PART_BYTES];
     ssize_t count;
     do {
         count = recv(line, part, sizeof part, 0);
     } while (count < 0 && errno == EINTR);
-    if (count <= 0 || heard->size > MOST_BYTES)
+    if (count <= 0 || received->size > MOST_BYTES)
         return false;
-    buffer_append(heard, part, (size_t)count);
+    buffer_append(received, part, (size_t)count);
     return true;
 }
 
@@ -90,13 +90,13 @@ static void work(void *context)
 {
     const struct worker_task *task = context;
     const struct worker_job *job = task->job;
-    struct buffer heard = {0}, request = {0}, answer = {0};
+    struct buffer received = {0}, request = {0}, answer = {0};
     struct error error;
     bool good = true;
     while (good) {
         enum status status;
-        if (!take_message(&heard, &status, &request)) {
-            good = hear(task->line, &heard);
+        if (!take_message(&received, &status, &request)) {
+            good = receive(task->line, &received);
             continue;
         }
         memset(&error, 0, sizeof error); /* all of it is sent */
@@ -107,7 +107,7 @@ static void work(void *context)
         buffer_free(&request);
         buffer_free(&answer);
     }
-    buffer_free(&heard);
+    buffer_free(&received);
     if (job->end != NULL)
         job->end(job->context);
 }
@@ -158,7 +158,7 @@ static bool reap(pid_t pid, double seconds, int *state)
     return reaped == pid;
 }
 
-/* Gives it some time to end by itself, then kills it. False if it hangs all the same. */
+/* Waits some time for the child to end by itself, then kills it. False if it hangs even then. */
 static bool take_end(struct worker *worker, double by_itself_s, int *state)
 {
     if (worker->watch.watcher != 0) {
@@ -172,10 +172,10 @@ static bool take_end(struct worker *worker, double by_itself_s, int *state)
     return reap(worker->pid, KILL_S, state);
 }
 
-static void forget(struct worker *worker)
+static void disconnect(struct worker *worker)
 {
     close(worker->line);
-    buffer_free(&worker->heard);
+    buffer_free(&worker->received);
     *worker = (struct worker){.line = -1};
 }
 
@@ -183,7 +183,7 @@ static enum status ended(struct worker *worker, const char *what, struct error *
 {
     int state = 0;
     bool reaped = take_end(worker, KILL_S, &state);
-    forget(worker);
+    disconnect(worker);
     if (reaped && WIFSIGNALED(state))
         error_set(error, STATUS_FAILED, "%s: the process that used the device ended by signal %d (%s)", what,
                   WTERMSIG(state), strsignal(WTERMSIG(state)));
@@ -197,25 +197,25 @@ static enum status overdue(struct worker *worker, double timeout_s, const char *
 {
     int state = 0;
     bool reaped = take_end(worker, 0, &state);
-    forget(worker);
+    disconnect(worker);
     error_set(error, STATUS_FAILED, "%s was still running after %.3g s and was killed%s", what, timeout_s,
               reaped ? "" : "; its process hangs in the device's driver");
     error_hint(error, "allow it more time, or fewer iterations");
     return STATUS_FAILED;
 }
 
-/* The answer, once the child has sent all of it before the deadline. */
+/* Waits until the child has sent the whole answer; an error if it ends before, or time is up. */
 static enum status wait_answer(struct worker *worker, double timeout_s, const char *what,
                                enum status *answered, struct buffer *answer, struct error *error)
 {
     const struct time_limit time_limit = time_limit_begin(worker->pid, timeout_s);
-    while (!take_message(&worker->heard, answered, answer)) {
+    while (!take_message(&worker->received, answered, answer)) {
         double left = time_limit_left(&time_limit);
         struct pollfd line = {.fd = worker->line, .events = POLLIN};
         if (left <= 0)
             return overdue(worker, timeout_s, what, error);
         if (poll(&line, 1, (int)(left < 1000 ? left * 1e3 : 1e6) + 1) > 0 &&
-            !hear(worker->line, &worker->heard))
+            !receive(worker->line, &worker->received))
             return ended(worker, what, error);
     }
     return STATUS_OK;
@@ -228,7 +228,7 @@ enum status worker_ask(struct worker *worker, const struct worker_bytes *request
     struct buffer message = {0};
     if (worker->pid == 0)
         return error_set(error, STATUS_FAILED, "%s: the process that used the device has ended", what);
-    /* A child that has ended cannot be heard either. */
+    /* If the child has ended, wait_answer reports it. */
     (void)send_message(worker->line, STATUS_OK, request->bytes, request->size);
     enum status status = wait_answer(worker, timeout_s, what, &answered, &message, error);
     if (status == STATUS_OK && answered != STATUS_OK) {
@@ -251,6 +251,6 @@ bool worker_end(struct worker *worker)
         return true;
     shutdown(worker->line, SHUT_WR);
     bool reaped = take_end(worker, END_S, &state);
-    forget(worker);
+    disconnect(worker);
     return reaped && WIFEXITED(state) && WEXITSTATUS(state) == 0;
 }

@@ -1,7 +1,7 @@
-/* A child process that uses a device's driver, driven by requests: a fault, a hang or a permanently broken
+/* A child process that uses a device's driver and answers requests: a fault, a hang or a permanently broken
  * driver ends only the child and becomes an error message. The child is a copy of this process (fork without
- * exec), so its input need not be sent, structs are sent as their bytes, and pointers to constants mean the
- * same on both sides; it never returns from worker_start. */
+ * exec). So its input need not be sent, structs are sent as their bytes, and pointers to constants are valid
+ * on both sides. The child never returns from worker_start. */
 #ifndef RUNNER_PROCESS_WORKER_H
 #define RUNNER_PROCESS_WORKER_H
 
@@ -21,7 +21,7 @@ struct worker_bytes {
 
 /* The child's functions. All run in the child. */
 struct worker_job {
-    /* Answers one request by bytes that it appends, or by an error, which the parent gets as it is. */
+    /* Answers one request by bytes that it appends, or by an error, which worker_ask returns unchanged. */
     enum status (*answer)(void *context, const struct worker_bytes *request, struct buffer *answer,
                           struct error *error);
     void (*end)(void *context); /* called last, when no more requests come; NULL: nothing */
@@ -34,21 +34,21 @@ struct worker {
     pid_t pid;                /* 0: none */
     struct child_watch watch; /* of a child that does not survive */
     int line;
-    struct buffer heard; /* its answer so far */
+    struct buffer received; /* its answer so far */
 };
 
 /* Starts the child. STATUS_FAILED when no more processes can be created. End it with worker_end. */
 enum status worker_start(const struct worker_job *job, struct worker *worker, struct error *error);
 
 /* Sends a request and waits up to timeout_s for the answer. Returns the child's errors unchanged.
- * STATUS_FAILED when it ended by itself, with how, or did not answer in time; then it is killed and takes no
- * more requests. what: the object of the request, for that message: "the kernel". answer: empty before; NULL:
- * there is nothing to read. */
+ * STATUS_FAILED when the child ended, with how it ended, or did not answer in time; it is then killed and
+ * takes no more requests. what: the object of the request, for that message: "the kernel". answer: empty
+ * before; NULL: the answer is dropped. */
 enum status worker_ask(struct worker *worker, const struct worker_bytes *request, double timeout_s,
                        const char *what, struct buffer *answer, struct error *error);
 
-/* Tells the child that no more requests come and waits some seconds for its end; then kills it. False when it
- * did not end well. A zeroed worker is none. */
+/* Closes the line of requests and waits some seconds for the child's end; then kills it. False when it did
+ * not exit with 0. A zeroed worker is none. */
 bool worker_end(struct worker *worker);
 
 #endif

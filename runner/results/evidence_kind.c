@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-/* {usual, branches, lines, idle} */
+/* Tolerances: {usual, branches, lines, idle}. */
 const struct evidence_kind_row evidence_kinds[EVIDENCE_KINDS] = {
     [EVIDENCE_NONE] = {"", NULL, SIDE_NONE, {0, 0, 0, 0}},
     [EVIDENCE_PREDICTED] = {"predicted", NULL, SIDE_NONE, {0, 0, 0, 0}},
-    /* as measured: a page map is a machine's, not the program's */
+    /* the tolerances of measurements: the page map is not part of the program */
     [EVIDENCE_MAPPED] = {"mapped", " by ", SIDE_CODE, {0.01, 0.03, 0, 0}},
     [EVIDENCE_INFERRED] = {"inferred", " from ", SIDE_SILICON, {0.03, 0.03, 0.03, 0.03}},
     [EVIDENCE_SIMULATED] = {"simulated", " by ", SIDE_CODE, {0.002, 0.03, 0, 0}},

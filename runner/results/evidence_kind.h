@@ -1,15 +1,15 @@
-/* The kinds of evidence (DESIGN.md section 6), one row each: what an observation of the kind describes, how
- * far its systematic error lets it be from a target, and which of several is shown. */
+/* The kinds of evidence (DESIGN.md section 6), one row each: what an observation of the kind describes, and
+ * how far its systematic error allows it to be from a target. */
 #ifndef RUNNER_RESULTS_EVIDENCE_KIND_H
 #define RUNNER_RESULTS_EVIDENCE_KIND_H
 
 #include "generator/metric/metric.h"
 
-/* The best last: of a metric's observations that with the best kind is shown. */
+/* In ascending order: of a metric's observations, the one of the best kind is shown. */
 enum evidence_kind {
-    EVIDENCE_NONE, /* of no observation, or of a text that names no kind */
+    EVIDENCE_NONE, /* no observation, or a text that names no kind */
     EVIDENCE_PREDICTED,
-    EVIDENCE_MAPPED, /* simulated with pages at random, as no simulation knows this machine's */
+    EVIDENCE_MAPPED, /* simulated with pages at random, as this machine's are unknown */
     EVIDENCE_INFERRED,
     EVIDENCE_SIMULATED,
     EVIDENCE_INSPECTED,
@@ -22,8 +22,8 @@ enum evidence_kind {
 enum evidence_side { SIDE_NONE, SIDE_CODE, SIDE_SILICON };
 
 struct evidence_kind_row {
-    const char *name;   /* "measured", in results; "" of none */
-    const char *before; /* a source, in running text: "measured by perf"; NULL: the source is not named */
+    const char *name;   /* "measured", in results; "" for EVIDENCE_NONE */
+    const char *before; /* in running text between name and source: " by "; NULL: the source is not named */
     enum evidence_side side;
     double tolerances[METRIC_TOLERANCES];
 };

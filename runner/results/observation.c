@@ -1,5 +1,5 @@
-/* The list of observations. It grows by doubling and is searched in order: a point has some dozens of entries
- * at most. Static text is kept as a pointer; the metric's name is copied. */
+/* The list is searched in order: a point has some dozens of observations at most. Static text is kept as a
+ * pointer; the metric's name is copied. */
 #include "runner/results/observation.h"
 
 #include "base/memory.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A share lies between 0 and 1: what an extrapolation or a resampling puts beyond ends there. An interval
- * that is far beyond is no observation of a share, and has no ends. */
-static void keep_share(struct observation *one)
+/* Clamps a share and its interval, which an extrapolation or a resampling may put beyond 0 or 1. An interval
+ * that lies far beyond is wrong, and is removed. */
+static void clamp_share(struct observation *one)
 {
     static const double FAR = 0.03;
     double low = one->low, high = one->high, value = one->value;
@@ -41,7 +41,7 @@ void observations_add(struct observations *list, const char *metric, const char 
     *added = (struct observation){
         .source = source, .kind = kind, .value = value, .low = low, .high = high, .n = n};
     snprintf(added->metric, sizeof added->metric, "%s", metric);
-    keep_share(added);
+    clamp_share(added);
 }
 
 void observations_copy(struct observations *list, const struct observation *one)

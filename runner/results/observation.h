@@ -1,4 +1,4 @@
-/* Observations: a source's value of a metric; always observed or computed, never made up. */
+/* Observations: a source's value of a metric, observed or computed. */
 #ifndef RUNNER_RESULTS_OBSERVATION_H
 #define RUNNER_RESULTS_OBSERVATION_H
 
@@ -18,19 +18,20 @@ struct observation {
         high;       /* low = high = value if the source is exact; low and high are NAN: no interval */
     double n;       /* events or samples on which it is based */
     double counted; /* share of the time that it was counted; 0: unknown, 1: always */
-    char part[OBSERVATION_PART_BYTES]; /* of the program that it saw: "2 of 132 multiprocessors"; "": all */
+    char part[OBSERVATION_PART_BYTES]; /* the observed part of the program: "2 of 132 multiprocessors"; "":
+                                          all of it */
     unsigned copy;                     /* from 1: of that copy alone, if several run; 0: of the program */
 
-    /* Why there is no interval, or why it may not hold a later quiet run's value: whoever shows the number
-     * puts a "?" beside it and the reason below. "": nothing is wrong. */
+    /* Why there is no interval, or why a later quiet run's value may lie outside of it. Wherever the number
+     * is shown, a "?" follows it and the reason stands below. "": nothing is wrong. */
     char doubt[OBSERVATION_DOUBT_BYTES];
 };
 
-/* Events of a pass as a source counts them, by its own name. */
+/* Events of a pass as a source counts them, by the source's name for them. */
 struct raw_count {
     const char *name;
     struct interval interval;
-    double counted; /* share of the time that they were counted; NAN: the source does not say */
+    double counted; /* share of the time that they were counted; NAN: the source does not report it */
 };
 
 struct raw_counts {
@@ -44,8 +45,8 @@ struct observations {
     size_t count;
     size_t capacity;
     struct raw_counts counters;
-    const char *tool, *file;    /* of the imported counts; NULL: none are */
-    struct raw_counts imported; /* each its value alone */
+    const char *tool, *file;    /* of the imported counts; NULL: there are none */
+    struct raw_counts imported; /* values without intervals */
     struct warnings warnings;   /* from the sources */
     struct arena arena;         /* of the counts' names */
 };
@@ -53,13 +54,13 @@ struct observations {
 void observations_add(struct observations *list, const char *metric, const char *source,
                       enum evidence_kind kind, double value, double low, double high, double n);
 
-/* Adds the same. */
+/* Adds a copy of the observation. */
 void observations_copy(struct observations *list, const struct observation *one);
 
-/* Marks what was added last. The first reason is kept. */
+/* Sets the doubt of the observation that was added last, unless it has one. */
 void observations_doubt(struct observations *list, const char *why);
 
-/* The same for one of several copies, counted from 1. */
+/* As observations_add, for one of several copies, counted from 1. */
 void observations_add_copy(struct observations *list, unsigned copy, const char *metric, const char *source,
                            enum evidence_kind kind, struct interval interval);
 
@@ -70,17 +71,17 @@ void observations_count(struct observations *list, const char *name, struct inte
 /* The raw count of that name; NULL: none. */
 const struct raw_count *observations_counted(const struct observations *list, const char *name);
 
-/* Adds a value that the tool's file has. */
+/* Adds a value from the tool's file. */
 void observations_import(struct observations *list, const char *tool, const char *file, const char *name,
                          double value);
 
-/* Adds copies of all that the other has. */
+/* Adds copies of everything in the other list. */
 void observations_extend(struct observations *list, const struct observations *from);
 
 /* The same, and frees the other. */
 void observations_move(struct observations *list, struct observations *from);
 
-/* The observation of the program's metric by the source, or NULL. */
+/* The source's observation of the metric of the whole program, or NULL. */
 const struct observation *observations_find(const struct observations *list, const char *metric,
                                             const char *source);
 

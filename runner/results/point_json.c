@@ -1,5 +1,4 @@
-/* The JSON of a point of results: which member is which field. What is of another type than it should be is
- * taken to be missing. */
+/* The JSON of a point of results: the member of each field. A member of a wrong type counts as missing. */
 #include "base/json.h"
 #include "base/json/field_json.h"
 #include "base/memory.h"
@@ -55,7 +54,23 @@ static json_t *numbers_to_json(const struct result_values *values)
     return document;
 }
 
-/* Those from the first to before the last. */
+/* The same, with integers where a number is whole. */
+static json_t *whole_numbers_to_json(const struct result_values *values)
+{
+    json_t *document = json_object();
+    for (size_t i = 0; i < values->count; i++)
+        json_object_set_new(document, values->items[i].name,
+                            json_from_number(values->items[i].interval.value));
+    return document;
+}
+
+static void write_known(json_t *object, const char *name, double value)
+{
+    if (isfinite(value))
+        json_object_set_new(object, name, json_real(value));
+}
+
+/* Writes the values from index first to before index last. */
 static void write_intervals(json_t *object, const struct result_values *values, size_t first, size_t last)
 {
     for (size_t i = first; i < last; i++)
@@ -69,7 +84,7 @@ static void write_text(json_t *object, const char *name, const char *text)
         json_object_set_new(object, name, json_from_text(text));
 }
 
-/* Sets what is not empty. Takes the reference. */
+/* Sets the member unless the part is empty. Takes the reference. */
 static void write_part(json_t *object, const char *name, json_t *part)
 {
     if (json_object_size(part) + json_array_size(part) > 0)
@@ -224,7 +239,6 @@ static void read_rate(struct result_rates *rates, const char *metric, const json
                                  .target = NAN,
                                  .min = -INFINITY,
                                  .max = INFINITY,
-                                 .calibrated = evidence_kind_named(NULL),
                                  .verdict = VERDICT_UNOBSERVED,
                                  .code = VERDICT_UNOBSERVED,
                                  .silicon = VERDICT_UNOBSERVED,
@@ -243,7 +257,7 @@ void result_rates_read(const json_t *document, struct result_rates *rates)
 
 static json_t *target_of(const struct result_rate *rate)
 {
-    /* The mix of a loop is a quotient, and stays one where it is whole. */
+    /* The mix of a loop is a quotient, and written as a real number even if it is whole. */
     return isnan(rate->target)              ? json_null()
            : metric_is_listed(rate->metric) ? json_real(rate->target)
                                             : json_from_number(rate->target);
@@ -336,18 +350,13 @@ static const struct field_row rep_rows[] = {
 
 static json_t *record_to_json(const struct result_record *record)
 {
-    json_t *places = json_object();
-    for (size_t i = 0; i < record->places.count; i++)
-        json_object_set_new(places, record->places.items[i].name,
-                            json_from_number(record->places.items[i].interval.value));
-    json_t *document = json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "blocks", (json_int_t)record->blocks,
-                                 "worked", (json_int_t)record->worked, "ticks", (json_int_t)record->ticks,
-                                 "ticks_low", (json_int_t)record->ticks_low, "ticks_high",
-                                 (json_int_t)record->ticks_high, "places", places);
-    if (isfinite(record->seconds))
-        json_object_set_new(document, "seconds", json_real(record->seconds));
-    if (isfinite(record->clock_hz))
-        json_object_set_new(document, "clock_hz", json_real(record->clock_hz));
+    json_t *document =
+        json_pack("{s:I, s:I, s:I, s:I, s:I, s:o}", "blocks", (json_int_t)record->blocks, "worked",
+                  (json_int_t)record->worked, "ticks", (json_int_t)record->ticks, "ticks_low",
+                  (json_int_t)record->ticks_low, "ticks_high", (json_int_t)record->ticks_high, "places",
+                  whole_numbers_to_json(&record->places));
+    write_known(document, "seconds", record->seconds);
+    write_known(document, "clock_hz", record->clock_hz);
     if (record->by_events)
         json_object_set_new(document, "timed_by", json_string("event"));
     json_object_set_new(document, "kernel_s", json_real(record->kernel_s));
@@ -401,10 +410,8 @@ static json_t *rep_to_json(const struct result_rep *rep)
         json_object_set_new(document, "iterations", json_integer((json_int_t)rep->iterations));
     if (!isnan(rep->ticks))
         json_object_set_new(document, "ticks", json_integer((json_int_t)rep->ticks));
-    if (isfinite(rep->wall_s))
-        json_object_set_new(document, "wall_s", json_real(rep->wall_s));
-    if (isfinite(rep->seconds))
-        json_object_set_new(document, "seconds", json_real(rep->seconds));
+    write_known(document, "wall_s", rep->wall_s);
+    write_known(document, "seconds", rep->seconds);
     if (rep->threads.given)
         json_object_set_new(document, "threads", copies_to_json(&rep->threads));
     if (rep->company.given)
@@ -414,8 +421,7 @@ static json_t *rep_to_json(const struct result_rep *rep)
     if (rep->metered)
         json_object_set_new(document, "energy_j", numbers_to_json(&rep->energy_j));
     write_part(document, "temperature_c", numbers_to_json(&rep->temperature_c));
-    if (isfinite(rep->waited))
-        json_object_set_new(document, "waited", json_real(rep->waited));
+    write_known(document, "waited", rep->waited);
     if (rep->outlier)
         json_object_set_new(document, "outlier", json_true());
     return document;
@@ -462,7 +468,7 @@ static const struct field_row power_rows[] = {FIELD_ROW(result_power, "simulated
                                               FIELD_SELF("sensors", read_channels),
                                               {0}};
 
-/* A clock of a GPU may be a word, and that of the core is named last. */
+/* A GPU's clock may be a word. The core's clock comes last, so that it has precedence. */
 static const struct field_row wanted_rows[] = {FIELD_ROW(result_state, "gpu_clock", FIELD_LOOSE, wanted_ghz),
                                                FIELD_ROW(result_state, "frequency", FIELD_NUMBER, wanted_ghz),
                                                {0}};
@@ -675,7 +681,7 @@ const struct result_point result_point_none = {
 void result_point_read(const json_t *document, struct result_point *point)
 {
     *point = result_point_none;
-    point->document = json_incref((json_t *)(uintptr_t)document); /* which changes the count alone */
+    point->document = json_incref((json_t *)(uintptr_t)document); /* changes only the reference count */
     struct fields_reader reader = {.arena = &point->arena, .what = "", .kind = ""};
     fields_read(&reader, document, NULL, point_rows, point);
 }
@@ -734,7 +740,7 @@ bool result_point_again(const struct result_point *one, const struct result_poin
 {
     static const char *const keys[] = {"benchmark", "name",     "point", "program_hash",
                                        "per_pass",  "counters", "reps",  "idle_after"};
-    bool same = one->document != NULL || one == other; /* what was made here is no line twice */
+    bool same = one->document != NULL || one == other;
     for (size_t i = 0; same && i < sizeof keys / sizeof keys[0]; i++) {
         const json_t *here = json_object_get(one->document, keys[i]);
         const json_t *there = json_object_get(other->document, keys[i]);
@@ -743,7 +749,7 @@ bool result_point_again(const struct result_point *one, const struct result_poin
     return same;
 }
 
-/* The line is freed before the step. */
+/* Copies the names into the arena, because the line is freed before the step. */
 static void keep_names(struct result_values *values, struct arena *arena)
 {
     for (size_t i = 0; i < values->count; i++) {
@@ -776,33 +782,15 @@ bool result_step_read(const char *text, size_t size, struct arena *arena, struct
 
 /* ---- a point's line ---- */
 
-/* Counts of a pass are whole where they can be. */
-static void write_passes(const struct result_point *point, json_t *line)
-{
-    const struct result_values *values = &point->per_pass;
-    json_t *counts = json_object();
-    for (size_t i = 0; i < values->count; i++)
-        json_object_set_new(counts, values->items[i].name, json_from_number(values->items[i].interval.value));
-    write_part(line, "per_pass", counts);
-    if (isfinite(point->units))
-        json_object_set_new(line, "units", json_from_number(point->units));
-}
-
-static json_t *clock_to_json(struct interval clock)
-{
-    return json_pack("{s:f, s:f, s:f, s:I}", "value", clock.value, "low", clock.low, "high", clock.high, "n",
-                     (json_int_t)clock.n);
-}
-
 static void write_state(const struct result_state *state, json_t *line)
 {
     const struct state_record *record = &state->record;
     json_t *written = json_object(), *clock = json_object(), *unmet = json_array();
     json_t *observed = record->given ? json_from_value(&record->observed) : json_object();
     if (state->cpufreq.n > 0)
-        json_object_set_new(clock, "cpufreq_ghz", clock_to_json(state->cpufreq));
+        json_object_set_new(clock, "cpufreq_ghz", result_interval_to_json(state->cpufreq));
     if (state->core.n > 0) {
-        json_object_set_new(clock, "core_ghz", clock_to_json(state->core));
+        json_object_set_new(clock, "core_ghz", result_interval_to_json(state->core));
         json_object_set_new(clock, "core_by", json_string(state->core_by));
     }
     write_part(observed, "clock", clock);
@@ -839,7 +827,7 @@ static json_t *channel_to_json(const struct result_channel *channel)
 static json_t *power_to_json(const struct result_power *power)
 {
     json_t *object = json_object(), *sensors = json_object();
-    size_t whole = power->values.count; /* what an access takes stands last */
+    size_t whole = power->values.count; /* without the energy per access, which is written last */
     if (whole > 0 &&
         strncmp(power->values.items[whole - 1].name, RESULT_PER_ACCESS, sizeof RESULT_PER_ACCESS - 1) == 0)
         whole--;
@@ -864,8 +852,7 @@ static void write_time(const struct result_point *point, json_t *line)
     json_t *time = json_pack("{s:o}", "ticks_per_pass", ticks);
     if (point->ticks_doubt[0] != '\0')
         json_object_set_new(ticks, "doubt", json_string(point->ticks_doubt));
-    if (isfinite(point->ticks_per_s))
-        json_object_set_new(time, "ticks_per_s", json_real(point->ticks_per_s));
+    write_known(time, "ticks_per_s", point->ticks_per_s);
     json_object_set_new(line, "time", time);
 }
 
@@ -920,7 +907,7 @@ static void write_measure(const struct result_measure *measure, json_t *line)
     write_part(line, "measure", written);
 }
 
-/* A count that may have been scaled says for how long it was counted. */
+/* Writes raw counts; those that may have been scaled, with the share of the time for which they counted. */
 static void write_counts(const struct observations *seen, json_t *line)
 {
     json_t *counters = json_object(), *imported = json_object();
@@ -944,15 +931,6 @@ static void write_counts(const struct observations *seen, json_t *line)
             line, "imported",
             json_pack("{s:s, s:s, s:O}", "tool", seen->tool, "file", seen->file, "counts", imported));
     json_decref(imported);
-}
-
-static json_t *whole_numbers_to_json(const struct result_values *values)
-{
-    json_t *document = json_object();
-    for (size_t i = 0; i < values->count; i++)
-        json_object_set_new(document, values->items[i].name,
-                            json_from_number(values->items[i].interval.value));
-    return document;
 }
 
 static void write_cores(const struct result_copy_summary *cores, size_t count, json_t *line)
@@ -981,24 +959,19 @@ static void write_application(const struct result_application *application, json
 
 static json_t *step_to_json(const struct result_step *step)
 {
-    const struct {
-        const char *name;
-        double value;
-    } known[] = {{"ghz", step->ghz}, {"temperature_c", step->temperature_c}, {"power_w", step->power_w}};
     json_t *line = json_pack("{s:s, s:s, s:s, s:f, s:f}", "kind", INTERVAL_KIND, "benchmark", step->benchmark,
                              "name", step->name, "t_s", step->t_s, "seconds", step->seconds);
-    for (size_t i = 0; line != NULL && i < sizeof known / sizeof known[0]; i++)
-        if (isfinite(known[i].value))
-            json_object_set_new(line, known[i].name, json_real(known[i].value));
     if (line == NULL)
         return NULL;
+    write_known(line, "ghz", step->ghz);
+    write_known(line, "temperature_c", step->temperature_c);
+    write_known(line, "power_w", step->power_w);
     write_part(line, "energy_j", numbers_to_json(&step->energy_j));
     write_part(line, "counters", whole_numbers_to_json(&step->counters));
     write_cores(step->cores, step->core_count, line);
     return line;
 }
 
-/* What the measurement found. */
 static void write_measured(const struct result_point *point, json_t *line)
 {
     if (point->power.given)
@@ -1031,7 +1004,9 @@ json_t *result_point_to_json(const struct result_point *point)
     if (point->tolerance != NULL)
         json_object_set_new(line, "tolerance", tolerances_to_json(point->tolerance));
     write_part(line, "runs_with", words_to_json(&point->runs_with));
-    write_passes(point, line);
+    write_part(line, "per_pass", whole_numbers_to_json(&point->per_pass));
+    if (isfinite(point->units))
+        json_object_set_new(line, "units", json_from_number(point->units));
     if (point->calibration != NULL)
         json_object_set_new(line, "calibration", calibration_outcome_to_json(point->calibration));
     if (point->state.record.given) /* before it ran */
@@ -1055,24 +1030,25 @@ json_t *result_point_to_json(const struct result_point *point)
     return line;
 }
 
-static enum status refuse_text(const struct result_point *point, struct error *error)
+static enum status refuse_text(const char *benchmark, const char *name, struct error *error)
 {
     return error_set(error, STATUS_FAILED, "%s/%s cannot be recorded: one of its texts is not UTF-8",
-                     point->benchmark, point->name);
+                     benchmark, name);
 }
 
 enum status result_point_check(const struct result_point *point, struct error *error)
 {
     json_t *line = result_point_to_json(point);
     json_decref(line);
-    return line == NULL ? refuse_text(point, error) : STATUS_OK;
+    return line == NULL ? refuse_text(point->benchmark, point->name, error) : STATUS_OK;
 }
 
 enum status result_point_append(const struct result_point *point, struct results_file *file,
                                 struct result_point *read, struct error *error)
 {
     json_t *line = result_point_to_json(point);
-    enum status status = line == NULL ? refuse_text(point, error) : results_append(file, line, error);
+    enum status status =
+        line == NULL ? refuse_text(point->benchmark, point->name, error) : results_append(file, line, error);
     if (status == STATUS_OK && read != NULL)
         result_point_read(line, read);
     json_decref(line);
@@ -1082,7 +1058,8 @@ enum status result_point_append(const struct result_point *point, struct results
 enum status result_step_append(const struct result_step *step, struct results_file *file, struct error *error)
 {
     json_t *line = step_to_json(step);
-    enum status status = results_append(file, line, error);
+    enum status status =
+        line == NULL ? refuse_text(step->benchmark, step->name, error) : results_append(file, line, error);
     json_decref(line);
     return status;
 }

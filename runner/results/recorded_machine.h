@@ -1,6 +1,6 @@
-/* What results and models record of the machine that they are of: the part of its description that those who
- * read them need (results_context.h reads it). A description in a file of any version is read, so nothing is
- * required; a whole and checked one is struct machine (generator/machine/machine.h). */
+/* The part of a machine's description that readers of results and models need (results_context.h reads it).
+ * Files of any version are read, so no member is required; struct machine (generator/machine/machine.h) is a
+ * whole and checked description. */
 #ifndef RUNNER_RESULTS_RECORDED_MACHINE_H
 #define RUNNER_RESULTS_RECORDED_MACHINE_H
 

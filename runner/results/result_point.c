@@ -73,7 +73,7 @@ const struct observation *result_rate_best(const struct result_rate *rate)
 
 /* ---- points ---- */
 
-/* The first and last of the begins and ends of all copies that ran. */
+/* Of all copies that ran, the first and the last begin, and the first and the last end. */
 struct point_span {
     double begin[2], end[2];
 };
@@ -111,7 +111,7 @@ struct unit_range result_unit_range(const struct result_rep *reps, size_t count,
         double seconds = reps[i].seconds / (reps[i].iterations * units);
         if (!(seconds > 0) || !isfinite(seconds) || !result_rep_counts(&reps[i], overlap))
             continue;
-        range.least_s = fmin(range.least_s, seconds); /* of a number and NAN, the number */
+        range.least_s = fmin(range.least_s, seconds); /* fmin and fmax ignore the first NAN */
         range.most_s = fmax(range.most_s, seconds);
     }
     return range;
@@ -154,13 +154,7 @@ const char *result_parameter_text(const struct result_point *point, const char *
 void result_value_add(struct result_values *values, const char *name, struct interval interval,
                       struct arena *arena)
 {
-    const size_t count = values->count;
-    if ((count & (count - 1)) == 0) { /* a power of two is all its room */
-        struct result_value *wider = arena_alloc(arena, 2 * count + 1, sizeof *wider);
-        for (size_t i = 0; i < count; i++)
-            wider[i] = values->items[i];
-        values->items = wider;
-    }
+    values->items = arena_next(arena, values->items, values->count, sizeof *values->items);
     values->items[values->count++] = (struct result_value){arena_strdup(arena, name), interval, ""};
 }
 

@@ -114,7 +114,7 @@ static size_t field_named(const char *name, size_t size)
     return i;
 }
 
-/* False if only the whole document can tell. */
+/* Reads the facts without parsing the whole line; false if that is not possible. */
 static bool scan_facts(const char *text, size_t size, struct facts *facts)
 {
     struct json_members members;
@@ -141,7 +141,7 @@ static bool scan_facts(const char *text, size_t size, struct facts *facts)
     return true;
 }
 
-/* facts points into line. */
+/* Reads the facts from a parsed line, into which they point. */
 static void take_facts(const json_t *line, struct facts *facts)
 {
     static const char kinds[] = {
@@ -201,8 +201,8 @@ static enum status check_facts(const struct results_context *context, const stru
 struct index {
     struct results_reader *reader;
     json_t *indices;
-    json_t *benchmarks; /* name -> where it stands in the context */
-    bool unordered;     /* a line does not say where its point stands */
+    json_t *benchmarks; /* name -> index in the context */
+    bool unordered;     /* a line does not state the index of its point */
     struct buffer key;
 };
 
@@ -215,10 +215,10 @@ static void take_order(struct index *index, const struct facts *facts, struct re
             json_object_set_new(index->benchmarks, context->benchmarks.items[i].name,
                                 json_integer((json_int_t)i));
     }
-    const json_t *stands = json_object_getn(index->benchmarks, facts->words[FIELD_BENCHMARK].text,
-                                            facts->words[FIELD_BENCHMARK].size);
+    const json_t *entry = json_object_getn(index->benchmarks, facts->words[FIELD_BENCHMARK].text,
+                                           facts->words[FIELD_BENCHMARK].size);
     index->unordered = index->unordered || facts->index < 0 || facts->index >= UINT32_MAX;
-    place->benchmark = stands == NULL ? UINT32_MAX : (uint32_t)json_integer_value(stands);
+    place->benchmark = entry == NULL ? UINT32_MAX : (uint32_t)json_integer_value(entry);
     place->index = (uint32_t)facts->index;
 }
 
@@ -232,7 +232,7 @@ static int by_order(const void *a, const void *b)
     return (one->at > other->at) - (one->at < other->at);
 }
 
-/* Points may have run in any order. Files that were joined keep theirs. */
+/* Sorts the points, which may have run in any order. Files that were joined keep their order. */
 static void restore_order(const struct index *index)
 {
     struct results_reader *reader = index->reader;
@@ -240,8 +240,8 @@ static void restore_order(const struct index *index)
         qsort(reader->places, reader->count, sizeof *reader->places, by_order);
 }
 
-/* What is known of the point: its line with this program, or one that says it is refused, which this line
- * then replaces. */
+/* The index of the point's earlier line: with this program, or as a refused point, which this line then
+ * replaces. */
 static const json_t *find_known(struct index *index, const struct facts *facts)
 {
     const struct buffer *key = &index->key;
@@ -320,7 +320,8 @@ static enum status take_line(struct index *index, const char *text, struct resul
     return status;
 }
 
-/* A kill during the first write leaves half a first line; any other file without a newline is not ours. */
+/* True for the half of a first line that a killed run leaves; any other file without a newline is not a
+ * results file. */
 static bool is_half_a_context(const struct buffer *text)
 {
     size_t size = text->size < sizeof FIRST_BYTES - 1 ? text->size : sizeof FIRST_BYTES - 1;
@@ -360,7 +361,8 @@ static bool is_whole(const struct buffer *line)
     return whole;
 }
 
-/* Takes the complete lines, a last one without its newline too; *rest gets the incomplete last one. */
+/* Takes the complete lines, including a last one that lacks only its newline; *rest gets an incomplete last
+ * one. */
 static enum status scan_lines(struct index *index, struct buffer *rest, struct error *error)
 {
     struct results_reader *reader = index->reader;
@@ -415,9 +417,9 @@ static enum status keep_pipe(struct results_reader *reader, struct error *error)
                                         reader->path, strerror(failure));
 }
 
-/* Scans the file, an open one unless fd is below 0. Empty, or half a first line: STATUS_OK with a NULL
- * context. */
-static enum status look_through(const char *path, int fd, struct results_reader *reader, struct error *error)
+/* Opens the file, or duplicates fd if that is not below 0, and scans it. An empty file, or half a first line:
+ * STATUS_OK, and the context has no document. */
+static enum status scan_file(const char *path, int fd, struct results_reader *reader, struct error *error)
 {
     off_t size = 0;
     *reader = (struct results_reader){.fd = -1};
@@ -452,7 +454,7 @@ bool results_is_one(const char *path)
 
 enum status results_open(const char *path, struct results_reader *reader, struct error *error)
 {
-    enum status status = look_through(path, -1, reader, error);
+    enum status status = scan_file(path, -1, reader, error);
     if (status == STATUS_OK && reader->context.document == NULL) {
         status = error_set(error, STATUS_USAGE,
                            "%s contains no results: it is empty or its first line is cut off", path);
@@ -600,7 +602,7 @@ static enum status start(struct results_file *file, const json_t *context, struc
     file->finished = json_object();
     enum status status = append_line(file, line, error);
     json_decref(line);
-    if (status != STATUS_OK && file->created) { /* it holds nobody's data yet */
+    if (status != STATUS_OK && file->created) { /* nothing is lost with it */
         (void)unlinkat(file->place.folder, file->place.name, 0);
         error_hint(error, "make room, then try again");
     }
@@ -688,7 +690,7 @@ enum status results_resume(struct results_file *file, const char *path, const js
     if (status != STATUS_OK)
         return status;
     struct results_reader reader;
-    status = look_through(path, file->fd, &reader, error);
+    status = scan_file(path, file->fd, &reader, error);
     if (status == STATUS_OK)
         status = go_on(file, &reader, error);
     if (status == STATUS_OK && file->context.document == NULL)

@@ -1,9 +1,8 @@
 /* results.jsonl: one JSON object per line, a context and then the points, appended and flushed whole, so that
  * a killed run loses at most the point in flight and a later run continues there (DESIGN.md section 7). A
- * point is identified by its benchmark, its name and its program's hash: a later line with the same three
- * replaces the earlier one, and a changed program is a separate point; a refused point, which has no program,
- * is replaced by one that ran. results.schema.json describes the
- * lines. */
+ * point is identified by its benchmark, its name and its program's hash. A later line with the same three
+ * replaces the earlier one; a changed program is a separate point; a refused point, which has no program, is
+ * replaced by one that ran. results.schema.json describes the lines. */
 #ifndef RUNNER_RESULTS_RESULTS_H
 #define RUNNER_RESULTS_RESULTS_H
 
@@ -24,7 +23,7 @@ enum { RESULTS_SCHEMA = 1 };
 struct results_place {
     off_t at;
     uint32_t size;
-    uint32_t benchmark, index; /* where its benchmark stands in the context, and the point in its recipe */
+    uint32_t benchmark, index; /* of its benchmark in the context, and of the point in its recipe */
 };
 
 /* A file whose points are read one at a time, any number of times. Only their positions are stored, so that
@@ -34,9 +33,9 @@ struct results_reader {
     char path[FILE_PATH_BYTES];
     struct results_context context;
     bool cut;        /* the last line was incomplete, as after a kill, and was skipped */
-    bool open_ended; /* it was complete but for its newline */
-    size_t count; /* of points, in the recipes' order where every line says its own ("index") and the file is
-                     of one run; else in order of first appearance */
+    bool open_ended; /* the last line lacks only its newline */
+    size_t count;    /* of points: in the recipes' order if every line states its "index" and the file is of
+                        one run; else in order of first appearance */
     struct results_place *places;
     off_t whole;        /* bytes of complete lines */
     struct buffer line; /* the last one read */
@@ -57,10 +56,10 @@ json_t *results_point(struct results_reader *reader, size_t index, const char *c
 
 void results_reader_close(struct results_reader *reader);
 
-/* True for a file that starts like results, whatever its name. */
+/* True for a file that begins like results, whatever its name. */
 bool results_is_one(const char *path);
 
-/* Appends the point's identity. */
+/* Appends the text that identifies the point. */
 void results_key(const json_t *point, struct buffer *key);
 
 /* True for a point that did not run, or only in part, so that it should be retried. */
@@ -75,7 +74,8 @@ struct results_file {
     off_t size;                     /* bytes of complete lines */
     struct results_context context; /* the file's own */
     json_t *finished; /* object whose keys are the points in the file that did not fail, or are refused */
-    json_t *earlier; /* those that were in it when it was opened, whatever their programs; NULL: a new file */
+    json_t *earlier;  /* likewise, of the points that did not fail and were in the file when it was opened,
+                         with any program; NULL: a new file */
 };
 
 /* Starts a file with the context line; adds "schema" and "kind" if the context lacks them. STATUS_USAGE when
@@ -92,18 +92,16 @@ enum status results_create(struct results_file *file, const char *path, const js
 enum status results_resume(struct results_file *file, const char *path, const json_t *context,
                            struct error *error);
 
-/* True when the file has this point and it did not fail, or was refused; another failed point should be
- * retried.
- */
+/* True when the file has this point, and the point did not fail or was refused. False: it should be run. */
 bool results_finished(const struct results_file *file, const char *benchmark, const char *name,
                       const char *program_hash);
 
-/* True for a point that the file had when it was opened, with whatever program; false in a new file. */
+/* True if the file had this point, with any program, when it was opened; false in a new file. */
 bool results_has_earlier(const struct results_file *file, const char *recipe, const char *benchmark,
                          const char *name, const char *target);
 
 /* Appends a point as one line and flushes it to disk; adds "kind" if the point lacks it. STATUS_FAILED when
- * it does not fit whole: then the file is unchanged. */
+ * the whole line cannot be written; the file is then unchanged. */
 enum status results_append(struct results_file *file, const json_t *point, struct error *error);
 
 /* Closes the file and frees what it owns. */

@@ -1,6 +1,6 @@
-/* The first line of results: of what they are (DESIGN.md section 7). results_context.c alone reads its JSON;
- * a model's file begins with some of the same members. Numbers are NAN and texts NULL where they are not
- * stated. */
+/* The first line of results: the machine, the sensors and the benchmarks (DESIGN.md section 7). Only
+ * results_context.c reads its JSON; a model's file begins with some of the same members. Numbers that are not
+ * stated are NAN, and texts NULL. */
 #ifndef RUNNER_RESULTS_RESULTS_CONTEXT_H
 #define RUNNER_RESULTS_RESULTS_CONTEXT_H
 
@@ -14,11 +14,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Results of a simulated meter, or of a simulated machine, state this. Models that are fitted to them, and
- * predictions of these models, keep it, so that nothing that is made of them passes for a measurement. */
+/* Whether results are of a simulated meter, or of a simulated machine. Models that are fitted to them, and
+ * predictions of these models, inherit this, so that nothing derived from them passes for a measurement. */
 struct simulated {
     bool given;
-    const char *what, *how; /* "meter" or "results"; what computed them: a sentence without its full stop */
+    const char *what; /* "meter" or "results" */
+    const char *how;  /* what computed them: a sentence without its full stop */
 };
 
 /* "simulated meter" or "simulated results"; NULL when nothing is simulated. */
@@ -32,8 +33,8 @@ void simulated_write(struct json_text *text, const char *name, const struct simu
 struct context_sensor {
     const char *name, *label, *quantity, *unit;
     double period_s, update_s, resolution;
-    const char *window;              /* how values weigh the time before them; NULL: not known, nor are: */
-    double window_s, lag_s, sampled; /* sampled may be NAN all the same */
+    const char *window; /* how values weigh the time before them; NULL: unknown, as are the following */
+    double window_s, lag_s, sampled; /* sampled: NAN: unknown */
 };
 
 struct results_context {
@@ -55,7 +56,7 @@ struct results_context {
     } processors;
     struct results_context *others; /* of the further files that trauma merge joined */
     size_t other_count;
-    struct value members; /* as the file has them, to be shown, compared and passed on */
+    struct value members; /* all members of the line, to be shown, compared and copied */
     json_t *document;     /* the line; owned */
     struct arena arena;
 };
@@ -63,15 +64,16 @@ struct results_context {
 /* The list "sensors" of such channels. New reference. */
 json_t *context_sensors_to_json(const struct context_sensor *sensors, size_t count);
 
-/* Reads the line, of which it keeps a reference; NULL: nothing is stated. Free with results_context_free. */
+/* Reads the line and keeps a reference to it; NULL: nothing is stated. Free with results_context_free. */
 void results_context_read(const json_t *document, struct results_context *context);
 void results_context_free(struct results_context *context);
 
-/* The context in which a point was measured, by the point's number: 0 is the first line's own; NULL: the line
- * has no such context. */
+/* The context in which a point was measured, by the number in the point: 0 is the first line itself. NULL:
+ * the line has no such context. */
 const struct results_context *results_context_of(const struct results_context *first, size_t number);
 
-/* Reads a machine, and up to VF_MOST states, [{"volts", "ghz"}]; returns how many. NULL states nothing. */
+/* Reads a machine; reads up to VF_MOST states, [{"volts", "ghz"}], and returns how many. NULL: nothing is
+ * stated. */
 struct recorded_machine recorded_machine_read(const json_t *document);
 size_t recorded_states_read(const json_t *list, struct vf_state *states);
 

@@ -66,7 +66,7 @@ static enum status check_agreed(const struct results_merge *merge, const json_t 
     return STATUS_OK;
 }
 
-/* Its number among the contexts; a new one is added. */
+/* The context's number; a new one is added. */
 static size_t place_context(struct results_merge *merge, const json_t *context)
 {
     json_t *alone = json_copy((json_t *)context);
@@ -87,7 +87,7 @@ static size_t place_context(struct results_merge *merge, const json_t *context)
 /* ---- points ---- */
 
 /* True if they are identical apart from the location of their traces. */
-static bool tells_the_same(const json_t *a, const json_t *b)
+static bool is_same_line(const json_t *a, const json_t *b)
 {
     json_t *one = json_copy((json_t *)a);
     json_t *other = json_copy((json_t *)b);
@@ -134,7 +134,7 @@ static json_t *fetch(const struct results_merge *merge, const struct merged_poin
     return json_parse(text->data, text->size, "a line put aside", error);
 }
 
-/* Keeps one of the two files' points: one that ran over one that did not, else the later. */
+/* Keeps one of the two files' points: the one that ran, or of two that ran or did not, the later. */
 static enum status settle(struct results_merge *merge, struct merged_point *place, const json_t *point,
                           struct error *error)
 {
@@ -143,7 +143,7 @@ static enum status settle(struct results_merge *merge, struct merged_point *plac
     buffer_free(&text);
     if (old == NULL)
         return STATUS_FAILED;
-    bool same = tells_the_same(old, point);
+    bool same = is_same_line(old, point);
     bool old_failed = place->failed;
     bool failed = results_point_failed(point);
     json_decref(old);
@@ -163,7 +163,7 @@ static double turn_of(struct results_merge *merge, size_t context)
     return (double)merge->counts[context]++ * of->shard_count + of->shard_index;
 }
 
-/* The point with this program; of a refused point, which has none, and for it, the one of that name. */
+/* The known point with this program; if either is refused, and so has no program, the one of that name. */
 static size_t find_known(const struct results_merge *merge, const json_t *point, const char *key,
                          const char *name)
 {
@@ -266,7 +266,7 @@ struct copies {
     char folder[FILE_PATH_BYTES];
 };
 
-/* A folder of that name is other results', and another is taken. */
+/* Chooses a free name for the folder: an existing one belongs to other results. */
 static enum status copies_begin(struct copies *copies, const char *results, bool traced, struct error *error)
 {
     struct stat info;
@@ -292,7 +292,7 @@ static bool has_copies(const struct copies *copies)
     return copies->draft >= 0 && faccessat(copies->draft, copies->folder, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-/* Gives the folder its name, or takes that back. False, with errno. */
+/* Moves the folder to its place beside the results, or back. False, with errno, if that fails. */
 static bool copies_put(const struct copies *copies, bool back)
 {
     int from = back ? copies->beside : copies->draft;
@@ -382,7 +382,7 @@ static struct turn_place *order_of(const struct results_merge *merge)
     return order;
 }
 
-/* Those of all contexts, by name. New reference. */
+/* The benchmarks of all contexts, each name once. New reference. */
 static json_t *all_benchmarks(const struct results_merge *merge)
 {
     json_t *all = json_array();
@@ -413,7 +413,7 @@ static json_t *first_line(const struct results_merge *merge)
     return line;
 }
 
-/* An existing file, even an empty one, belongs to somebody, and its traces conflict with ours. */
+/* STATUS_USAGE if the file exists, even if it is empty. */
 static enum status check_free(const char *path, struct error *error)
 {
     struct stat info;

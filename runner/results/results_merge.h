@@ -17,15 +17,15 @@
 struct merged_point {
     uint64_t start;
     size_t size;
-    size_t file; /* its file, */
-    double turn; /* and its position in the whole run: its index, or from its shard and its position there */
+    size_t file; /* index of its file */
+    double turn; /* position in the whole run: its index, or computed from its shard and position there */
     bool failed, refused, traced;
 };
 
 /* All zeros is empty. Free it with results_merge_free. */
 struct results_merge {
     struct results_context *contexts; /* all distinct ones, each without its own others */
-    size_t *counts;                   /* the number of points of each so far */
+    size_t *counts;                   /* number of points of each context so far */
     size_t context_count;
     struct merged_point *points;
     size_t count;
@@ -33,13 +33,13 @@ struct results_merge {
     const char **files; /* paths, in the arena */
     size_t file_count;
     struct arena arena;
-    struct text_set places; /* points' identities, and of each its index in points: */
-    size_t *place_of;
-    char first[FILE_PATH_BYTES];
-    size_t finished;           /* points that failed in one file but not in another */
-    size_t same;               /* points that are identical in several files */
-    struct warnings twice;     /* points measured in several files; the last added file's are kept */
-    struct warnings traceless; /* points whose trace could not be read, and why */
+    struct text_set places;      /* texts that identify points */
+    size_t *place_of;            /* of each text, the point's index in points */
+    char first[FILE_PATH_BYTES]; /* path of the first file */
+    size_t finished;             /* points that failed in one file but not in another */
+    size_t same;                 /* points that are identical in several files */
+    struct warnings twice;       /* points measured in several files; the last file's is kept */
+    struct warnings traceless;   /* points whose trace could not be read, and why */
 };
 
 /* Adds the points of an open file. STATUS_USAGE, with the reason, when its machine, processor, seed or tool
@@ -50,7 +50,7 @@ enum status results_merge_add(struct results_merge *merge, struct results_reader
 /* How many points did not run, or only in part. */
 size_t results_merge_failed(const struct results_merge *merge);
 
-/* Those of them that are refused. */
+/* How many of these are refused. */
 size_t results_merge_refused(const struct results_merge *merge);
 
 /* The number of shards, if all results are shards of equally many; else 0. */

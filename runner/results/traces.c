@@ -45,8 +45,8 @@ char *traces_folder(const char *results, int number, char name[FILE_PATH_BYTES])
     return name;
 }
 
-/* Opens the folders of a relative path, and makes those that are missing; name is what follows them. -1 with
- * errno. */
+/* Opens the last folder of a relative path, and creates folders that are missing; sets name to the file name
+ * after them. -1 with errno. */
 static int open_folders(int beside, const char *relative, char name[NAME_MAX + 1])
 {
     int fd = fcntl(beside, F_DUPFD_CLOEXEC, 0);
@@ -103,7 +103,7 @@ enum status traces_write(int beside, const char *folder, const struct trace_of *
             return error_set(error, STATUS_USAGE, "the trace '%.200s' would not be beside the results",
                              relative);
         enum status status = write_one(beside, relative, text, error);
-        if (status != STATUS_USAGE) /* that is one that exists */
+        if (status != STATUS_USAGE) /* STATUS_USAGE: the file exists */
             return status;
         int length = snprintf(mark, sizeof mark, "-%.8s", of->program_hash);
         if (try > 1)

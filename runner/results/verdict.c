@@ -9,13 +9,13 @@
 
 /* ---- the weight of evidence ---- */
 
-/* Sources of the code side that are not TraumaGen's own: they share no mistake with the plan. */
+/* Sources of the code side that are not TraumaGen's own, and so share no mistake with the plan. */
 static const char *const independent[] = {"cachegrind"};
 
 static const double ROUNDING = 1e-9;
 
-/* How near a whole number of idle instructions comes to a duty, as a share of it (throttle.c,
- * gpu_plan_make.c). */
+/* The relative error of a duty that a whole number of idle instructions makes (throttle.c, gpu_plan_make.c).
+ */
 static const double WHOLE_IDLE = 0.03;
 
 static enum evidence_side side_of(const struct observation *seen)
@@ -23,8 +23,8 @@ static enum evidence_side side_of(const struct observation *seen)
     return evidence_kinds[seen->kind].side;
 }
 
-/* Among the observations of one side those of the highest rank decide: on the code side those of a source
- * that is not ours, on the silicon side measured ones. */
+/* Among the observations of one side, those of the highest rank decide: on the code side those of an
+ * independent source, on the silicon side measured ones. */
 enum { LOW_RANK = 1, HIGH_RANK, MEASURED = HIGH_RANK };
 
 static int rank_of(const struct observation *seen)
@@ -41,7 +41,7 @@ static int rank_of(const struct observation *seen)
 
 /* The requirements of one metric. */
 struct wanted {
-    const struct metric *row; /* NULL: a metric that this program does not know */
+    const struct metric *row; /* NULL: it is not in the table of metrics */
     bool has_target;
     double target;
     double min, max;      /* the author's own bounds; infinite if not given */
@@ -49,7 +49,7 @@ struct wanted {
     int least_rank;       /* of observations that may decide */
 };
 
-static bool is_asked(const struct wanted *wanted)
+static bool is_required(const struct wanted *wanted)
 {
     return wanted->has_target || isfinite(wanted->min) || isfinite(wanted->max);
 }
@@ -133,16 +133,17 @@ static struct view view_side(const struct wanted *wanted, const struct observati
             view.against = seen;
         }
     }
-    if (view.decisive != NULL && !is_asked(wanted))
+    if (view.decisive != NULL && !is_required(wanted))
         view.verdict = VERDICT_OBSERVED;
     else if (view.verdict == VERDICT_PASS && view.against != NULL)
         view.verdict = VERDICT_DISPUTED;
     return view;
 }
 
-/* "; WORDSwanted 0.5 +- 0.01, perf saw 0.47 [0.46, 0.48]": the target, or else the bounds, that it misses. */
-static void say(struct buffer *text, const char *words, const struct wanted *wanted,
-                const struct observation *seen)
+/* Appends "; WORDSwanted 0.5 +- 0.01, perf saw 0.47 [0.46, 0.48]": the target, or else the bounds, and the
+ * observation. */
+static void write_miss(struct buffer *text, const char *words, const struct wanted *wanted,
+                       const struct observation *seen)
 {
     double low = seen->low;
     double high = seen->high;
@@ -174,51 +175,52 @@ static void say(struct buffer *text, const char *words, const struct wanted *wan
 /* ---- both sides ---- */
 
 /* The request for one metric. */
-struct asked {
+struct metric_request {
     const char *metric;
-    const struct metric *row;           /* NULL: none of this program's */
+    const struct metric *row;           /* NULL: it is not in the table of metrics */
     double target;                      /* NAN: none */
     const struct metric_bounds *bounds; /* NULL: none */
     const struct tolerances *tolerance; /* NULL: none */
     bool present;    /* the program is for the present machine: its silicon can be observed */
     bool applicable; /* the plan can compute it, or this is unknown; observations are judged in either case */
     bool prefetched; /* the target is without prefetchers, the bounds are with them */
-    enum evidence_kind calibrated;   /* what the machine that calibrated the plan showed: the code is then
-                                        adjusted so that the silicon shows the target; EVIDENCE_NONE: not */
-    const char *unseen;              /* why sources observed nothing; "": they give no reason */
-    const struct observation *dealt; /* of a toggle rate that is promised in program order alone: what other
-                                        orders have; NULL: they are promised, too, or unobserved */
+    enum evidence_kind calibrated; /* the calibration's evidence: the code was adjusted so that the silicon of
+                                      that machine shows the target; EVIDENCE_NONE: not calibrated */
+    const char *unseen;            /* why sources observed nothing; "": no reason is known */
+    const struct observation *dealt; /* of a toggle rate that the plan guarantees in program order only: the
+                                        rate in other orders; NULL: guaranteed too, or unobserved */
 };
 
 /* The verdicts of both sides. */
 struct judgement {
     enum verdict verdict;
-    bool silicon_due; /* the code passes on the present machine, whose silicon nothing judged */
+    bool silicon_due; /* the code passes on the present machine, and no observation judges the silicon */
     struct wanted of_code, of_silicon;
     struct view code, silicon;
     struct buffer reason;
 };
 
-static struct wanted make_wanted(const struct asked *asked)
+static struct wanted make_wanted(const struct metric_request *request)
 {
-    bool has_target = !isnan(asked->target);
-    return (struct wanted){
-        .row = asked->row,
-        .has_target = has_target,
-        .target = has_target ? asked->target : 0,
-        .min = asked->bounds == NULL ? -INFINITY : asked->bounds->min,
-        .max = asked->bounds == NULL ? INFINITY : asked->bounds->max,
-        .own_tolerance = asked->tolerance == NULL ? -1 : tolerances_get(asked->tolerance, asked->metric)};
+    bool has_target = !isnan(request->target);
+    return (struct wanted){.row = request->row,
+                           .has_target = has_target,
+                           .target = has_target ? request->target : 0,
+                           .min = request->bounds == NULL ? -INFINITY : request->bounds->min,
+                           .max = request->bounds == NULL ? INFINITY : request->bounds->max,
+                           .own_tolerance = request->tolerance == NULL
+                                                ? -1
+                                                : tolerances_get(request->tolerance, request->metric)};
 }
 
-/* Targets of caches are without prefetchers, and a simulation has none; the author's bounds are with them,
- * and only counters see their effect. */
+/* Targets of caches are without prefetchers, which simulations lack, so the code side judges them. The
+ * author's bounds are with prefetchers, whose effect only counters show, so the silicon side judges them. */
 static void part_prefetched(struct wanted *of_code, struct wanted *of_silicon)
 {
     of_code->min = -INFINITY;
     of_code->max = INFINITY;
     of_silicon->has_target = false;
-    if (is_asked(of_silicon))
+    if (is_required(of_silicon))
         of_silicon->least_rank = MEASURED;
 }
 
@@ -229,22 +231,22 @@ static bool is_judged(const struct view *view)
 
 /* True if the code passes, no observation judges the silicon, and the bytes alone do not settle the metric.
  */
-static bool is_half(const struct asked *asked, const struct judgement *sides)
+static bool is_half(const struct metric_request *request, const struct judgement *sides)
 {
     bool passed = sides->code.verdict == VERDICT_PASS || sides->code.verdict == VERDICT_DISPUTED;
-    return passed && !is_judged(&sides->silicon) && !(asked->row != NULL && asked->row->of_bytes);
+    return passed && !is_judged(&sides->silicon) && !(request->row != NULL && request->row->of_bytes);
 }
 
-/* The verdict of both sides; each side must have an observation of what only it can judge. */
-static enum verdict join(const struct asked *asked, const struct judgement *sides)
+/* The verdict of both sides; a side that alone can judge a requirement must have an observation. */
+static enum verdict join(const struct metric_request *request, const struct judgement *sides)
 {
     const struct view *code = &sides->code;
     const struct view *silicon = &sides->silicon;
-    bool code_missing = !is_judged(code) && is_asked(&sides->of_code);
-    bool silicon_missing = !is_judged(silicon) && is_asked(&sides->of_silicon);
+    bool code_missing = !is_judged(code) && is_required(&sides->of_code);
+    bool silicon_missing = !is_judged(silicon) && is_required(&sides->of_silicon);
     if (code->verdict == VERDICT_FAIL || silicon->verdict == VERDICT_FAIL)
         return VERDICT_FAIL;
-    if ((code_missing && silicon_missing) || (asked->prefetched && (code_missing || silicon_missing)))
+    if ((code_missing && silicon_missing) || (request->prefetched && (code_missing || silicon_missing)))
         return VERDICT_UNOBSERVED;
     if (!is_judged(code) && !is_judged(silicon))
         return worse(code->verdict, silicon->verdict); /* observed if either side has an observation */
@@ -252,16 +254,17 @@ static enum verdict join(const struct asked *asked, const struct judgement *side
         return silicon->verdict;
     if (is_judged(silicon))
         return worse(code->verdict, silicon->verdict);
-    return is_half(asked, sides) && (sides->silicon_due || code->verdict == VERDICT_PASS) ? VERDICT_PASS_CODE
-                                                                                          : code->verdict;
+    return is_half(request, sides) && (sides->silicon_due || code->verdict == VERDICT_PASS)
+               ? VERDICT_PASS_CODE
+               : code->verdict;
 }
 
-/* If the plan was calibrated on a machine, the code deliberately deviates from the target: it cannot miss
- * it. */
-static void excuse_calibrated(const struct asked *asked, struct judgement *judged)
+/* If the plan was calibrated on a machine, the code deviates from the target deliberately: that is no miss.
+ */
+static void excuse_calibrated(const struct metric_request *request, struct judgement *judged)
 {
     struct view *code = &judged->code;
-    if (asked->calibrated == EVIDENCE_NONE || !is_judged(code) || code->verdict == VERDICT_PASS)
+    if (request->calibrated == EVIDENCE_NONE || !is_judged(code) || code->verdict == VERDICT_PASS)
         return;
     code->verdict = VERDICT_UNOBSERVED;
     buffer_printf(&judged->reason,
@@ -269,9 +272,9 @@ static void excuse_calibrated(const struct asked *asked, struct judgement *judge
                   code->decisive->source);
 }
 
-/* Why it is not a plain pass: the observation of each side with this verdict, and the one that disputes
- * it. */
-static void say_why(struct judgement *judged)
+/* Explains a verdict other than a plain pass, by the observation of each side with this verdict and the one
+ * that disputes it. */
+static void explain_verdict(struct judgement *judged)
 {
     const struct view *code = &judged->code;
     const struct view *silicon = &judged->silicon;
@@ -279,101 +282,103 @@ static void say_why(struct judgement *judged)
     bool failed = judged->verdict == VERDICT_FAIL;
     bool open = failed || judged->verdict == VERDICT_INCONCLUSIVE;
     if (open && code->verdict == judged->verdict)
-        say(reason, "", &judged->of_code, code->decisive);
+        write_miss(reason, "", &judged->of_code, code->decisive);
     if (code->verdict == VERDICT_DISPUTED)
-        say(reason, "another source disputes it: ", &judged->of_code, code->against);
+        write_miss(reason, "another source disputes it: ", &judged->of_code, code->against);
     if (!open || silicon->verdict != judged->verdict)
         return;
     const char *words = failed ? "the silicon contradicts: " : "undecided on the silicon: ";
     if (code->verdict == silicon->verdict)
         words = "on the silicon: ";
-    say(reason, is_judged(code) ? words : "", &judged->of_silicon, silicon->decisive);
+    write_miss(reason, is_judged(code) ? words : "", &judged->of_silicon, silicon->decisive);
 }
 
 static const char NOT_SEEN[] = "only hardware counters observe prefetchers; ";
 
-/* Why a side has no observation. */
-static void say_unseen(const struct asked *asked, struct judgement *judged)
+/* Explains why a side has no observation. */
+static void explain_unseen(const struct metric_request *request, struct judgement *judged)
 {
     bool half = judged->verdict == VERDICT_PASS_CODE;
     if (judged->reason.size > 0 || (judged->verdict != VERDICT_UNOBSERVED && !judged->silicon_due))
         return;
-    bool say =
-        asked->prefetched && asked->bounds != NULL && strncmp(asked->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
+    bool by_counters = request->prefetched && request->bounds != NULL &&
+                       strncmp(request->unseen, NOT_SEEN, strlen(NOT_SEEN)) != 0;
     const char *none = half ? "no source used here observes the silicon" : "no source used here observes it";
-    buffer_printf(&judged->reason, "%s%s", say ? NOT_SEEN : "",
-                  asked->unseen[0] == '\0' ? none : asked->unseen);
+    buffer_printf(&judged->reason, "%s%s", by_counters ? NOT_SEEN : "",
+                  request->unseen[0] == '\0' ? none : request->unseen);
 }
 
-/* A plan may come no nearer to the target than it does, as of branches of which the loop's own is one. A pass
- * then says so. */
-static void say_planned(const struct asked *asked, const struct observations *observations,
-                        struct judgement *judged)
+/* Notes with a pass that the plan itself does not reach the target exactly, as it may be with few branches,
+ * one of which is the loop's own. */
+static void note_planned(const struct metric_request *request, const struct observations *observations,
+                         struct judgement *judged)
 {
     bool passed = judged->verdict == VERDICT_PASS || judged->verdict == VERDICT_PASS_CODE;
-    if (!passed || isnan(asked->target) || asked->calibrated != EVIDENCE_NONE)
+    if (!passed || isnan(request->target) || request->calibrated != EVIDENCE_NONE)
         return;
     for (size_t i = 0; i < observations->count; i++) {
         const struct observation *one = &observations->items[i];
         if (one->kind == EVIDENCE_PREDICTED &&
-            fabs(one->value - asked->target) > fmax(ROUNDING, asked->row == NULL ? 0 : asked->row->near)) {
+            fabs(one->value - request->target) >
+                fmax(ROUNDING, request->row == NULL ? 0 : request->row->near)) {
             char words[64];
             snprintf(words, sizeof words, "the plan's own rate is %.6g",
-                     one->value * metric_scale(asked->metric));
-            bool said = judged->reason.size > 0 && strstr(judged->reason.data, words) != NULL; /* recorded */
-            if (!said)
+                     one->value * metric_scale(request->metric));
+            bool noted = judged->reason.size > 0 && strstr(judged->reason.data, words) != NULL; /* as read */
+            if (!noted)
                 buffer_printf(&judged->reason, "%s%s", judged->reason.size > 0 ? "; " : "", words);
             return;
         }
     }
 }
 
-/* On what a toggle rate depends that holds in program order alone. */
-static void say_order(const struct asked *asked, struct judgement *judged)
+/* Notes with a pass of a toggle rate that it holds in program order only. */
+static void note_order(const struct metric_request *request, struct judgement *judged)
 {
     bool passed = judged->verdict == VERDICT_PASS || judged->verdict == VERDICT_PASS_CODE;
-    if (!passed || asked->dealt == NULL || isnan(asked->target))
+    if (!passed || request->dealt == NULL || isnan(request->target))
         return;
     buffer_printf(&judged->reason,
                   "%sit holds in program order alone, and depends on how hardware deals the accesses out: of "
                   "the rates over every second, third and fourth and by address, the farthest that %s saw is "
                   "%.4g",
-                  judged->reason.size > 0 ? "; " : "", asked->dealt->source, asked->dealt->value);
+                  judged->reason.size > 0 ? "; " : "", request->dealt->source, request->dealt->value);
 }
 
-static void judge_asked(const struct asked *asked, const struct observations *observations,
-                        struct judgement *judged)
+static void judge_request(const struct metric_request *request, const struct observations *observations,
+                          struct judgement *judged)
 {
-    *judged = (struct judgement){.of_code = make_wanted(asked)};
+    *judged = (struct judgement){.of_code = make_wanted(request)};
     judged->of_silicon = judged->of_code;
-    if (asked->prefetched)
+    if (request->prefetched)
         part_prefetched(&judged->of_code, &judged->of_silicon);
     judged->code = view_side(&judged->of_code, observations, SIDE_CODE);
     judged->silicon = view_side(&judged->of_silicon, observations, SIDE_SILICON);
-    excuse_calibrated(asked, judged);
-    judged->silicon_due = is_half(asked, judged) && asked->present && !asked->prefetched;
-    judged->verdict = join(asked, judged);
-    say_why(judged);
-    if (judged->verdict == VERDICT_UNOBSERVED && !asked->applicable && judged->reason.size == 0)
+    excuse_calibrated(request, judged);
+    judged->silicon_due = is_half(request, judged) && request->present && !request->prefetched;
+    judged->verdict = join(request, judged);
+    explain_verdict(judged);
+    if (judged->verdict == VERDICT_UNOBSERVED && !request->applicable && judged->reason.size == 0)
         judged->verdict = VERDICT_NOT_APPLICABLE;
-    say_unseen(asked, judged);
-    say_planned(asked, observations, judged);
-    say_order(asked, judged);
+    explain_unseen(request, judged);
+    note_planned(request, observations, judged);
+    note_order(request, judged);
 }
 
 /* Adds the judged rate; it takes over the observations. */
-static void add_rate(struct result_rates *rates, const struct asked *asked, struct observations *seen)
+static void add_rate(struct result_rates *rates, const struct metric_request *request,
+                     struct observations *seen)
 {
     struct judgement judged;
-    judge_asked(asked, seen, &judged);
-    bool unasked = isnan(asked->target) && asked->bounds == NULL;
-    const struct result_rate rate = {.metric = asked->metric,
-                                     .target = asked->target,
-                                     .bounded = asked->bounds != NULL,
-                                     .min = asked->bounds == NULL ? -INFINITY : asked->bounds->min,
-                                     .max = asked->bounds == NULL ? INFINITY : asked->bounds->max,
-                                     .prefetched = asked->prefetched,
-                                     .calibrated = asked->calibrated,
+    judge_request(request, seen, &judged);
+    bool unrequested = isnan(request->target) && request->bounds == NULL;
+    const struct result_rate rate = {.metric = request->metric,
+                                     .target = request->target,
+                                     .bounded = request->bounds != NULL,
+                                     .min = request->bounds == NULL ? -INFINITY : request->bounds->min,
+                                     .max = request->bounds == NULL ? INFINITY : request->bounds->max,
+                                     .prefetched = request->prefetched,
+                                     .calibrated = request->calibrated,
                                      .verdict = judged.verdict,
                                      .silicon_due = judged.silicon_due,
                                      .has_code = judged.code.decisive != NULL,
@@ -382,7 +387,7 @@ static void add_rate(struct result_rates *rates, const struct asked *asked, stru
                                      .silicon = judged.silicon.verdict,
                                      .reason = judged.reason.size > 0 ? judged.reason.data : "",
                                      .seen = *seen};
-    if (unasked && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and not requested */
+    if (unrequested && judged.verdict == VERDICT_UNOBSERVED) /* only predicted, and not requested */
         observations_free(seen);
     else
         result_rates_add(rates, &rate);
@@ -436,7 +441,7 @@ static const struct observation *first_of(const struct observations *observation
     return NULL;
 }
 
-/* A program's evidence, as judged. */
+/* A program's evidence. */
 struct judging {
     const struct manifest *manifest;
     const struct observations *observations;
@@ -465,21 +470,22 @@ static void judge_metric(struct result_rates *rates, const struct judging *judgi
     buffer_text(&unseen, "");
     gather_reasons(judging->unseen, metric, metric_ground_of(manifest_text_or(manifest->target, "")),
                    &unseen);
-    struct asked asked = {.metric = metric,
-                          .row = row,
-                          .target = target,
-                          .bounds = manifest_bounds(manifest, metric),
-                          .tolerance = &manifest->tolerance,
-                          .present = judging->present,
-                          .applicable = is_applicable(manifest, metric),
-                          .prefetched = is_prefetched(manifest, row),
-                          .calibrated = calibrated_by(manifest, metric, row),
-                          .unseen = unseen.data,
-                          .dealt = strcmp(metric, TOGGLES) == 0 && !manifest_has_target(manifest, DEALT)
-                                       ? first_of(judging->observations, DEALT)
-                                       : NULL};
+    struct metric_request request = {.metric = metric,
+                                     .row = row,
+                                     .target = target,
+                                     .bounds = manifest_bounds(manifest, metric),
+                                     .tolerance = &manifest->tolerance,
+                                     .present = judging->present,
+                                     .applicable = is_applicable(manifest, metric),
+                                     .prefetched = is_prefetched(manifest, row),
+                                     .calibrated = calibrated_by(manifest, metric, row),
+                                     .unseen = unseen.data,
+                                     .dealt =
+                                         strcmp(metric, TOGGLES) == 0 && !manifest_has_target(manifest, DEALT)
+                                             ? first_of(judging->observations, DEALT)
+                                             : NULL};
     struct observations seen = observations_of(judging->observations, metric);
-    add_rate(rates, &asked, &seen);
+    add_rate(rates, &request, &seen);
     buffer_free(&unseen);
 }
 
@@ -512,18 +518,18 @@ void verdict_judge_again(const struct result_rates *recorded, const struct toler
         const struct metric_bounds bounds = {rate->metric, rate->min, rate->max};
         const struct result_rate *dealt = result_rates_find(recorded, DEALT);
         bool alone = strcmp(rate->metric, TOGGLES) == 0 && dealt != NULL && isnan(dealt->target);
-        struct asked asked = {.metric = rate->metric,
-                              .row = metric_find(rate->metric),
-                              .target = rate->target,
-                              .bounds = rate->bounded ? &bounds : NULL,
-                              .tolerance = tolerance,
-                              .present = present,
-                              .applicable = rate->verdict != VERDICT_NOT_APPLICABLE,
-                              .prefetched = rate->prefetched,
-                              .calibrated = rate->calibrated,
-                              .unseen = unseen ? rate->reason : "",
-                              .dealt = alone ? first_of(&dealt->seen, DEALT) : NULL};
+        struct metric_request request = {.metric = rate->metric,
+                                         .row = metric_find(rate->metric),
+                                         .target = rate->target,
+                                         .bounds = rate->bounded ? &bounds : NULL,
+                                         .tolerance = tolerance,
+                                         .present = present,
+                                         .applicable = rate->verdict != VERDICT_NOT_APPLICABLE,
+                                         .prefetched = rate->prefetched,
+                                         .calibrated = rate->calibrated,
+                                         .unseen = unseen ? rate->reason : "",
+                                         .dealt = alone ? first_of(&dealt->seen, DEALT) : NULL};
         struct observations seen = observations_of(&rate->seen, NULL);
-        add_rate(rates, &asked, &seen);
+        add_rate(rates, &request, &seen);
     }
 }

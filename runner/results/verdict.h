@@ -1,8 +1,8 @@
 /* Verdicts: compares targets and bounds with the sources' observations (DESIGN.md section 6). A verdict has
- * two sides. Code is what the emitted program does on the described machine, shown by inspection and
- * simulation; of two such sources, the one that is not TraumaGen's own decides, and the other may dispute it.
- * Silicon is what the machine does, measured or else inferred; imported counters count there, whichever
- * machine they are from. */
+ * two sides. The code is what the emitted program does on the described machine, shown by inspection and
+ * simulation; a source that is not TraumaGen's own decides, and TraumaGen's own may dispute it. The silicon
+ * is what the machine does, measured or else inferred; imported counters count as silicon, whichever machine
+ * they are from. */
 #ifndef RUNNER_RESULTS_VERDICT_H
 #define RUNNER_RESULTS_VERDICT_H
 
@@ -12,9 +12,9 @@
 
 #include <stdbool.h>
 
-/* Why a source observed nothing, or a part. */
+/* Why a source observed nothing, or only a part. */
 struct unseen_reason {
-    const char *source; /* what it would observe stands in the table of metrics; or a metric's name */
+    const char *source; /* for all metrics that it observes by the table of metrics; or a metric's name */
     const char *reason;
 };
 
@@ -23,18 +23,17 @@ struct unseen {
     size_t count;
 };
 
-/* Judges everything that the manifest targets (its targets and bounds, and of the expected rates the mix and
- * body.share that the unit states) and lists all other observations. A pass needs the silicon side, except
- * for what the bytes alone settle (of_bytes of struct metric): without it the code passes alone. present: the
- * manifest's machine is the present one, so that its silicon is due, except for targets without prefetchers
- * in a kernel that invites them. The rates are in the order in which they are named, targets first. unseen
- * (NULL: none) becomes the reason if a metric is unobserved or a side is missing. Free *rates with
- * result_rates_free. */
+/* Judges the manifest's targets and bounds, and of its expected rates the mix and body.share; lists all other
+ * observations. A pass needs the silicon side, except for metrics that the bytes alone settle (of_bytes of
+ * struct metric); without it the verdict is "pass (code)". present: the manifest's machine is the present
+ * one, so that silicon_due is set, except for targets without prefetchers in a kernel that triggers
+ * prefetchers. The rates are in this order, targets first. unseen (NULL: none) becomes the reason if a metric
+ * is unobserved or a side is missing. Free *rates with result_rates_free. */
 void verdict_judge(const struct manifest *manifest, const struct observations *observations, bool present,
                    const struct unseen *unseen, struct result_rates *rates);
 
-/* The same for recorded rates: judges their observations again against their own targets. tolerance: the
- * recipe's; NULL: none. present: they were recorded on the machine that the programs are for. */
+/* Judges the observations of recorded rates again, against the recorded targets. tolerance: the recipe's;
+ * NULL: none. present: they were recorded on the machine that the programs are for. */
 void verdict_judge_again(const struct result_rates *recorded, const struct tolerances *tolerance,
                          bool present, struct result_rates *rates);
 

@@ -4,9 +4,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
 
-/* Text from the system may be in any encoding; that of results is UTF-8. */
+/* Copies a text. Text from the system may be in any encoding; results are UTF-8. */
 static const char *keep(struct arena *arena, const char *text)
 {
     char *kept = arena_strdup(arena, text);
@@ -18,13 +17,7 @@ static const char *keep(struct arena *arena, const char *text)
 
 static void add(struct warnings *warnings, const char *mend, const char *what)
 {
-    const size_t count = warnings->count;
-    if ((count & (count - 1)) == 0) { /* a power of two is all its room */
-        struct result_warning *wider = arena_alloc(&warnings->arena, 2 * count + 1, sizeof *wider);
-        if (count > 0)
-            memcpy(wider, warnings->items, count * sizeof *wider);
-        warnings->items = wider;
-    }
+    warnings->items = arena_next(&warnings->arena, warnings->items, warnings->count, sizeof *warnings->items);
     warnings->items[warnings->count++] =
         (struct result_warning){keep(&warnings->arena, what), keep(&warnings->arena, mend)};
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 struct result_warning {
-    const char *what, *mend; /* mend "": nothing is known to */
+    const char *what, *mend; /* mend: the command; "": none is known */
 };
 
 /* All zeros is empty. Owns its texts. */
@@ -17,7 +17,7 @@ struct warnings {
     struct arena arena;
 };
 
-/* mend: NULL: nothing is known to. */
+/* mend: the command; NULL: none is known. */
 __attribute__((format(printf, 3, 4))) void warning_add(struct warnings *warnings, const char *mend,
                                                        const char *what, ...);
 

@@ -1,7 +1,7 @@
 /* The knobs of AMD's GPUs, by the files of the kernel's driver amdgpu (Documentation/gpu/amdgpu/thermal.rst):
  * the clocks' levels (pp_dpm_sclk, pp_dpm_mclk), the level of performance (power_dpm_force_performance_level)
- * and the fan (pwm1, pwm1_enable). A row's place is the card's number, as in /sys/class/drm/card0. Which
- * levels are allowed cannot be read, but any other level of performance than "manual" allows all again. Not
+ * and the fan (pwm1, pwm1_enable). A row's place is the card's number, as in /sys/class/drm/card0. The files
+ * do not report which levels are allowed, but any level of performance except "manual" allows all again. Not
  * yet tested on a real GPU. */
 #include "runner/state/knob.h"
 
@@ -33,8 +33,8 @@ static const double SAME_SHARE = 0.011; /* the driver rounds to a hundredth */
 
 /* ---- files ---- */
 
-/* The folder below the root without links, with the root as it is given. False, with errno, when there is
- * none, or it lies elsewhere. */
+/* The folder's path without links below the root, which is kept as given. False, with errno, when there is no
+ * such folder, or it lies outside of the root. */
 static bool resolve(const char *root, const char *folder, char path[KNOB_PATH_BYTES])
 {
     char real_root[PATH_MAX] = "", real[PATH_MAX], given[KNOB_PATH_BYTES];
@@ -78,8 +78,8 @@ static bool device_line(const char *root, int card, const char *name, char path[
     return device_file(root, card, name, path) && knob_read_line(path, line);
 }
 
-/* Whether the folder of a sensor has a fan that is of the card: it lies in the card's device, or names the
- * driver and no other device. */
+/* Whether the folder of a sensor has the card's fan: it is inside the card's device, or it names the driver
+ * and no other device. */
 static bool has_fan(const char *root, const char *folder, const char *device, bool inside,
                     char path[KNOB_PATH_BYTES])
 {
@@ -98,7 +98,7 @@ static bool has_fan(const char *root, const char *folder, const char *device, bo
     return named && (!linked || strcmp(other, device) == 0);
 }
 
-/* The folder of the card's fan: hwmon's numbers change from boot to boot. */
+/* Finds the folder of the card's fan, because hwmon's numbers change from boot to boot. */
 static bool find_fan(const char *root, int card, char path[KNOB_PATH_BYTES])
 {
     char device[KNOB_PATH_BYTES], place[2][KNOB_PATH_BYTES], folder[FILE_PATH_BYTES];
@@ -171,7 +171,7 @@ enum status knob_amdgpu_check(const char *root, int card, struct error *error)
     return STATUS_UNAVAILABLE;
 }
 
-/* ---- levels of a clock: lines such as "1: 930Mhz *", the present one with a star; what is written is a list
+/* ---- levels of a clock: read as lines such as "1: 930Mhz *", the present one with a star; written as a list
  * of the allowed numbers ---- */
 
 struct clock_levels {
@@ -179,8 +179,7 @@ struct clock_levels {
     double ghz[LEVELS_MOST];
     int count;
     int current;                 /* index; -1: none has a star */
-    char mask[KNOB_VALUE_BYTES]; /* of a file without lines of levels: its text, as after a write in a folder
-                                  */
+    char mask[KNOB_VALUE_BYTES]; /* the text of a file without levels, as after a write in a folder */
 };
 
 static bool read_levels(const char *path, struct clock_levels *levels)
@@ -236,7 +235,8 @@ static const char *word_of(const struct value *value, const char *name)
     return part->kind == VALUE_WORD ? part->word : "";
 }
 
-/* One level alone is allowed, and it is the present one, or the file holds what was written. */
+/* True if one level alone is allowed, and is the present one; or the file still contains the number that was
+ * written. */
 static bool clock_met(const struct knob *knob, const struct value *observed, const struct value *wanted)
 {
     const char *profile = word_of(observed, "profile");
@@ -342,7 +342,7 @@ static bool is_profile(const struct value *wanted)
            strspn(word, "abcdefghijklmnopqrstuvwxyz_") == strlen(word);
 }
 
-/* A fan that stands does not cool a GPU that works. */
+/* A GPU that works needs cooling, so slow speeds are refused. */
 static bool is_speed(const struct value *wanted)
 {
     return wanted->number >= 0.2 && wanted->number <= 1;

@@ -40,7 +40,7 @@ static enum status refuse(const struct nvml_library *library, int result, const 
     error_set(error, STATUS_UNAVAILABLE, "%s: %s", what, library->error_text(result));
     error_hint(error, "%s",
                result == NVML_NO_PERMISSION ? "locking a GPU's clock takes root: run it with sudo"
-                                            : "`nvidia-smi --lock-gpu-clocks` asks the same library");
+                                            : "`nvidia-smi --lock-gpu-clocks` uses the same library");
     return STATUS_UNAVAILABLE;
 }
 
@@ -74,20 +74,21 @@ static enum status unlock(struct keeper *keeper, struct error *error)
     return STATUS_OK;
 }
 
-/* A clock that the keeper can look at, in GHz; NAN: the device does not report it. */
-static const struct seen_clock {
+/* The clocks that the keeper can observe. */
+static const struct observed_clock {
     const char *name;
     unsigned which;
 } clocks[] = {{"sm", NVML_CLOCK_SM}, {"memory", NVML_CLOCK_MEMORY}};
 enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
 
-static void look(struct keeper *keeper, struct buffer *answer)
+/* Appends their values in GHz; NAN: the device does not report it. */
+static void append_clocks(struct keeper *keeper, struct buffer *answer)
 {
     double ghz[CLOCKS];
     for (size_t i = 0; i < CLOCKS; i++) {
         unsigned mhz = 0;
-        bool told = keeper->library.clock(keeper->device, clocks[i].which, &mhz) == NVML_OK;
-        ghz[i] = told ? mhz * 1e-3 : NAN;
+        int result = keeper->library.clock(keeper->device, clocks[i].which, &mhz);
+        ghz[i] = result == NVML_OK ? mhz * 1e-3 : NAN;
     }
     buffer_append(answer, ghz, sizeof ghz);
 }
@@ -106,13 +107,13 @@ static enum status answer_order(void *context, const struct worker_bytes *reques
         return lock(keeper, order->mhz, error);
     if (order->kind != LOOK)
         return unlock(keeper, error);
-    look(keeper, answer);
+    append_clocks(keeper, answer);
     return STATUS_OK;
 }
 
 static void end(void *context)
 {
-    (void)unlock(context, NULL); /* the parent is gone: nobody to report to */
+    (void)unlock(context, NULL); /* the parent has ended, so an error cannot be reported */
 }
 
 /* ---- in the parent ---- */
@@ -125,8 +126,8 @@ enum status gpu_clock_open(bool allowed, struct gpu_clock *clock, struct error *
     return allowed ? worker_start(&job, &clock->keeper, error) : STATUS_OK;
 }
 
-static enum status ask(struct gpu_clock *clock, const struct clock_order *order, struct buffer *answer,
-                       struct error *error)
+static enum status send_order(struct gpu_clock *clock, const struct clock_order *order, struct buffer *answer,
+                              struct error *error)
 {
     return worker_ask(&clock->keeper, &(struct worker_bytes){order, sizeof *order}, ANSWER_S,
                       "the GPU's clock", answer, error);
@@ -138,7 +139,7 @@ static void add_unmet(struct state_record *record, const struct value *wanted, c
                 value_text(wanted, 6, &record->arena), why);
 }
 
-static enum status write_down(struct gpu_clock *clock, const char *pci, struct error *error)
+static enum status record_lock(struct gpu_clock *clock, const char *pci, struct error *error)
 {
     struct journal_entry entry = {.knob = "gpu_clock"};
     snprintf(clock->pci, sizeof clock->pci, "%s", pci);
@@ -157,7 +158,7 @@ static void observe(struct gpu_clock *clock, struct clock_order *order, struct s
     struct buffer answer = {0};
     double ghz[CLOCKS];
     order->kind = LOOK;
-    if (ask(clock, order, &answer, &unseen) == STATUS_OK && answer.size == sizeof ghz) {
+    if (send_order(clock, order, &answer, &unseen) == STATUS_OK && answer.size == sizeof ghz) {
         struct value seen = {.kind = VALUE_PARTS, .number = NAN};
         memcpy(ghz, answer.data, sizeof ghz);
         for (size_t i = 0; i < CLOCKS; i++)
@@ -180,14 +181,14 @@ void gpu_clock_lock(struct gpu_clock *clock, const char *pci, struct state_recor
                                 .mhz = wanted->kind == VALUE_WORD ? BASE_CLOCK
                                                                   : (unsigned)(wanted->number * 1000 + 0.5)};
     snprintf(order.pci, sizeof order.pci, "%s", pci);
-    enum status status = write_down(clock, pci, &error);
+    enum status status = record_lock(clock, pci, &error);
     if (status == STATUS_OK)
-        status = ask(clock, &order, NULL, &error);
+        status = send_order(clock, &order, NULL, &error);
     if (status != STATUS_OK)
         add_unmet(record, wanted, error.message);
     clock->locked = status == STATUS_OK;
     if (status != STATUS_OK && clock->journal != NULL)
-        (void)journal_add_unlocked(clock->journal, pci, NULL); /* otherwise it is unlocked once more later */
+        (void)journal_add_unlocked(clock->journal, pci, NULL); /* if that fails, it is unlocked again later */
     observe(clock, &order, record);
 }
 
@@ -196,7 +197,7 @@ enum status gpu_clock_unlock(struct gpu_clock *clock, struct error *error)
     const struct clock_order order = {.kind = UNLOCK};
     enum status status = STATUS_OK;
     if (clock->locked)
-        status = ask(clock, &order, NULL, error);
+        status = send_order(clock, &order, NULL, error);
     if (clock->locked && status == STATUS_OK && clock->journal != NULL)
         status = journal_add_unlocked(clock->journal, clock->pci, error);
     clock->locked = false;
@@ -210,7 +211,7 @@ enum status gpu_clock_release(const char *pci, struct error *error)
     enum status status = gpu_clock_open(true, &clock, error);
     snprintf(order.pci, sizeof order.pci, "%s", pci);
     if (status == STATUS_OK)
-        status = ask(&clock, &order, NULL, error);
+        status = send_order(&clock, &order, NULL, error);
     gpu_clock_close(&clock);
     return status;
 }

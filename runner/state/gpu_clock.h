@@ -1,8 +1,8 @@
 /* Locks the clock of an NVIDIA GPU's multiprocessors through NVML if the user allows it (state = { gpu_clock
- * }), and restores it however this process ends: a separate process locks the clock, and unlocks it on
- * request or when this process ends. NVML does not report an earlier lock, so somebody else's lock is lost
- * afterwards. Each lock is first written to the journal, in case the separate process is killed too. Not yet
- * tested on a real GPU. */
+ * }), and unlocks it however this process ends: a separate process locks the clock, and unlocks it on request
+ * or when this process ends. NVML does not report an earlier lock, so another user's lock is lost. Each lock
+ * is first written to the journal, in case the separate process is killed too. Not yet tested on a real GPU.
+ */
 #ifndef RUNNER_STATE_GPU_CLOCK_H
 #define RUNNER_STATE_GPU_CLOCK_H
 
@@ -22,13 +22,14 @@ struct gpu_clock {
     const struct journal *journal; /* NULL: none */
 };
 
-/* allowed: the user permits locking; only then is the process started. Call it before this process opens
- * NVML, whose state would be broken in the forked process. STATUS_FAILED when the process cannot be
- * started. */
+/* allowed: the user permits locking; only then the process is started. Call it before this process opens
+ * NVML, whose state would be broken in the forked process. STATUS_FAILED when the process cannot be started.
+ */
 enum status gpu_clock_open(bool allowed, struct gpu_clock *clock, struct error *error);
 
-/* Locks the GPU at that PCI address to the clock that the record says is wanted ("gpu_clock": GHz or "base"),
- * if allowed, and adds to the record what is unmet and the clocks observed, "sm" and "memory" in GHz. */
+/* Locks the GPU at that PCI address to the record's wanted clock ("gpu_clock": GHz or "base") if that is
+ * allowed. Adds to the record the reason if the request is unmet, and the observed clocks, "sm" and "memory"
+ * in GHz. */
 void gpu_clock_lock(struct gpu_clock *clock, const char *pci, struct state_record *record);
 
 /* Unlocks it again. STATUS_FAILED when it cannot. */
@@ -39,8 +40,8 @@ enum status gpu_clock_release(const char *pci, struct error *error);
 
 void gpu_clock_close(struct gpu_clock *clock);
 
-/* Adds a warning if the clock that repetitions recorded (launch/record.h) is not the
- * requested one (in GHz; NAN: any), or differs between them. Returns by what share it does; NAN: unknown. */
+/* Adds a warning if the clock in the repetitions' records is not the requested one (in GHz; NAN: any), or
+ * differs between them. Returns the relative difference; NAN: unknown. */
 double gpu_clock_judge(const struct result_rep *reps, size_t count, double requested,
                        struct warnings *warnings);
 

@@ -22,8 +22,8 @@ enum { SCHEMA = 1, MOST_BYTES = 1 << 26, LONG_BYTES = 1 << 24 };
 /* The time limit for another process that restores what a killed command left. */
 static const double PUT_BACK_S = 10;
 
-/* What lies in a folder for --sysfs-root is never this program's own: its journal is with the user's
- * settings, under a hash of the folder's name. "" without a home folder. */
+/* The journal's path; "" without a home folder. The journal of a folder for --sysfs-root, which is never this
+ * program's own, is among the user's settings, under a hash of the folder's name. */
 static char *journal_path(char path[FILE_PATH_BYTES], const char *root)
 {
     char own[FILE_PATH_BYTES];
@@ -50,7 +50,7 @@ bool journal_stands(const char *root)
 
 /* ---- the owner ---- */
 
-/* 0 when there is no such process. */
+/* The start of the process as in struct journal_owner; 0 when there is no such process. */
 static unsigned long long start_of(pid_t pid)
 {
     char path[64];
@@ -100,7 +100,7 @@ static void owner_here(struct journal_owner *owner)
 
 /* ---- entries as text ---- */
 
-/* A file's whole text unchanged; a register's bytes in hexadecimal, the most significant first. */
+/* A file's text, unchanged; a register's bytes in hexadecimal, the most significant first. */
 static json_t *value_to_json(const struct knob_change *value)
 {
     char hex[2 * KNOB_VALUE_BYTES + 1] = "";
@@ -143,7 +143,7 @@ static bool is_knobs(const char *path)
     return knob_amdgpu_owns(path) && strstr(path, "/..") == NULL;
 }
 
-/* What a line states; NULL or 0: nothing. */
+/* The members of a line; NULL or 0: missing. */
 struct journal_line {
     double schema, pid, started, offset;
     const char *kind, *boot, *knob, *gpu, *path, *old, *wrote, *reads, *unlocked;
@@ -165,7 +165,7 @@ static struct journal_line read_line(const json_t *document)
                                             FIELD_ROW(journal_line, "reads", FIELD_TEXT, reads),
                                             FIELD_ROW(journal_line, "unlocked", FIELD_TEXT, unlocked),
                                             {NULL}};
-    struct fields_reader reader = {.what = "", .kind = ""}; /* what has another form is not stated */
+    struct fields_reader reader = {.what = "", .kind = ""}; /* a member of a wrong type counts as missing */
     struct journal_line line = {
         .kind = "", .boot = "", .knob = "", .gpu = "", .path = "", .offset = KNOB_TEXT};
     fields_read(&reader, document, NULL, rows, &line);
@@ -242,7 +242,7 @@ static bool take_header(const struct journal_line *line, struct journal_owner *o
     return true;
 }
 
-/* An incomplete last line was interrupted while being written: no change was made for it. */
+/* Ignores an incomplete last line, whose change was not made. */
 static enum status parse(const struct buffer *text, const char *root, const char *path,
                          struct journal_content *content, struct error *error)
 {
@@ -339,14 +339,14 @@ static int open_journal(const char *path, int flags)
     return open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
 }
 
-/* Before anything of it is read: restoring writes what the journal says to files, so it must be this user's.
- * What only is to be told may be root's, too. */
-static enum status check_trust(int fd, const char *path, bool to_tell, struct error *error)
+/* STATUS_UNAVAILABLE unless the journal is this user's: restoring writes the journal's values to files. One
+ * that is only shown may be root's too. To be called before anything is read. */
+static enum status check_trust(int fd, const char *path, bool only_shown, struct error *error)
 {
     struct stat info;
     if (fstat(fd, &info) != 0)
         return error_set(error, STATUS_UNAVAILABLE, "%s cannot be examined: %s", path, strerror(errno));
-    bool own = info.st_uid == geteuid() || (to_tell && info.st_uid == 0);
+    bool own = info.st_uid == geteuid() || (only_shown && info.st_uid == 0);
     if (S_ISREG(info.st_mode) && own && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0)
         return STATUS_OK;
     error_set(error, STATUS_UNAVAILABLE,
@@ -404,7 +404,7 @@ static enum attempt try_take(const char *path, bool make, struct journal *journa
     return attempt;
 }
 
-/* If the holder has ended, its guard holds the journal and will soon be done. */
+/* Takes the lock. If its owner has ended, its guard holds the lock for a short time, and is waited for. */
 static enum attempt take(const char *root, bool make, struct journal *journal, struct journal_owner *owner,
                          struct error *error)
 {
@@ -466,7 +466,7 @@ enum status journal_make(const char *root, struct journal *journal, bool *busy, 
 
 /* ---- writing ---- */
 
-/* Appends the line; readers see all of it or nothing. Takes the reference. */
+/* Appends the line whole, or not at all. Takes the reference. */
 static enum status append(const struct journal *journal, json_t *line, struct error *error)
 {
     char path[FILE_PATH_BYTES];
@@ -543,14 +543,14 @@ bool journal_is_long(const struct journal *journal)
 void journal_clear(const struct journal *journal)
 {
     if (ftruncate(journal->fd, journal->header) == 0)
-        (void)file_flush(journal->fd); /* a remaining entry is restored a second time */
+        (void)file_flush(journal->fd); /* if that fails, entries are restored again, without effect */
 }
 
 void journal_remove(const struct journal *journal)
 {
     char path[FILE_PATH_BYTES];
     if (stands_there(journal->fd, journal_path(path, journal->root)))
-        (void)unlink(path); /* a remaining file lists nothing */
+        (void)unlink(path); /* if that fails, the remaining file lists nothing */
 }
 
 void journal_close(struct journal *journal)

@@ -44,6 +44,11 @@ void knob_changes_free(struct knob_changes *changes)
     *changes = (struct knob_changes){0};
 }
 
+bool knob_change_same(const struct knob_change *one, const struct knob_change *other)
+{
+    return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
+}
+
 bool knob_read(struct knob_change *change)
 {
     int fd = open(change->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -61,7 +66,7 @@ bool knob_read(struct knob_change *change)
     return true;
 }
 
-/* Opens a path below the root, a folder of somebody's, without following a link in it. */
+/* Opens a path below the root, which may be another user's folder, without following a link in it. */
 static int open_below(const char *root, const char *path, int flags)
 {
     char part[KNOB_PATH_BYTES];
@@ -84,8 +89,8 @@ static int open_below(const char *root, const char *path, int flags)
     return folder;
 }
 
-/* The file if it is of the kind that a knob is; -1 with errno: ELOOP if a link leads to it, EMLINK if it has
- * other names. The kernel's own folders have links, all of them its own. */
+/* Opens the file if it is of a knob's type; -1 with errno: ELOOP if a link leads to it, EMLINK if it has
+ * other names. In the kernel's own folders, links are allowed. */
 static int open_target(const char *root, const struct knob_change *change)
 {
     static const int flags = O_WRONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;

@@ -20,8 +20,8 @@ struct knob_change {
     size_t size;
     char value[KNOB_VALUE_BYTES];
 
-    /* The kernel undoes it with the change before it, and does not take the text that it shows: it is not in
-     * the journal. In a folder for --sysfs-root it is, as nothing undoes it there. */
+    /* The kernel undoes it together with the change before it, and does not accept the text that it shows, so
+     * it is not in the journal. In a folder for --sysfs-root, where nothing undoes it, it is. */
     bool follows;
 };
 
@@ -31,21 +31,21 @@ struct knob_changes {
     size_t count;
 };
 
-/* Where the files of a table's knobs are. */
+/* The location of the files of a table's knobs. */
 struct knob_place {
     /* The path of the file of that name, which need not exist; false, with errno, without such a place. */
     bool (*path)(const char *root, int place, const char *name, char path[KNOB_PATH_BYTES]);
-    const char *hint; /* where such files are */
+    const char *hint; /* where such files exist */
 };
 
 struct knob {
     const char *name; /* as in state = {...} */
     const char *what; /* the same in words */
-    const char *file; /* that holds the value, */
-    const char *key;  /* and under which observed values have it; NULL: they are the value */
+    const char *file; /* contains the value; NULL: the functions find it */
+    const char *key;  /* of the value in an observed value of several parts; NULL: it has none */
     const struct knob_place *place;
 
-    /* True for what a recipe may request; a suite's manifest may contain anything. */
+    /* True for values that a recipe may request; a suite's manifest may contain anything. */
     bool (*sane)(const struct value *wanted);
 
     /* The current value of the logical processor, or of the card of that number. VALUE_NONE, with the
@@ -72,14 +72,14 @@ extern const struct knob amdgpu_knobs[];
 bool knob_amdgpu_card(const char *root, int card, char pci[KNOB_WORD_BYTES]);
 
 /* STATUS_UNAVAILABLE, with the reason, where the clocks of the card cannot be set, or could not be restored.
- * To be asked before anything is set. */
+ * To be called before anything is set. */
 enum status knob_amdgpu_check(const char *root, int card, struct error *error);
 
 /* True for the path of a file that these knobs write, without the root. */
 bool knob_amdgpu_owns(const char *path);
 
-/* For rows: a file with one word, the same value, a clock in GHz; and the reasons by errno why the file at
- * the path reports nothing or cannot be set. */
+/* Functions for rows: to observe and set a file with one word; to compare values; to check a clock in GHz;
+ * and the reasons, by errno, why the file at the path cannot be observed (returns VALUE_NONE) or set. */
 struct value knob_word_observe(const struct knob *knob, const char *root, int place, struct arena *arena,
                                struct error *why_not);
 enum status knob_word_plan(const struct knob *knob, const char *root, int place, const struct value *wanted,
@@ -104,11 +104,14 @@ void knob_changes_free(struct knob_changes *changes);
 /* The file's first line. False, with errno, when it cannot be read. */
 bool knob_read_line(const char *path, char line[KNOB_VALUE_BYTES]);
 
+/* True if both have the same content. */
+bool knob_change_same(const struct knob_change *one, const struct knob_change *other);
+
 /* Reads the current content at the change's place into *change itself; false, with errno, when it cannot. */
 bool knob_read(struct knob_change *change);
 
-/* Performs the write; false, with errno, when it cannot. root: the folder that the path begins with, "" for
- * the machine itself. What lies in a folder is somebody's: a target there is a regular file with one name,
+/* Performs the write; false, with errno, when it cannot. root: the folder with which the path begins, "" for
+ * the machine itself. A folder may be another user's, so a target there must be a regular file with one name,
  * reached without a link. */
 bool knob_write(const char *root, const struct knob_change *change);
 

@@ -64,7 +64,7 @@ static bool frequency_met(const struct knob *knob, const struct value *observed,
 }
 
 /* The kernel refuses a minimum above the maximum, so the order of the writes depends on the direction.
- * Restoring in reverse order is then correct too. */
+ * Restoring in reverse order is correct then too. */
 static enum status frequency_plan(const struct knob *knob, const char *root, int cpu,
                                   const struct value *wanted, struct knob_changes *changes,
                                   struct error *error)
@@ -157,8 +157,8 @@ static struct value idle_observe(const struct knob *knob, const char *root, int 
     return states.count > 0 ? states : knob_unseen(knob, path, why_not);
 }
 
-/* Whether the request allows the state: the first one saves nothing, and is always allowed. *deepest: the
- * requested name has been passed. */
+/* Whether the request allows the state; the first one saves nothing, and is always allowed. *passed: the
+ * requested name was among the states so far. */
 static bool idle_wanted(const struct value *wanted, const char *name, bool first, bool *passed)
 {
     bool named = wanted->kind == VALUE_WORD;

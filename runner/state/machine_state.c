@@ -21,7 +21,7 @@ struct watch_keeper {
     int line;
 };
 
-/* In the child: it keeps its line and the journal, nothing of what the parent reads or writes. */
+/* In the child: closes the parent's standard streams, waits for the parent's end and restores everything. */
 static void keep_watch(void *context)
 {
     const struct watch_keeper *keeper = context;
@@ -92,14 +92,20 @@ bool guard_watches(const struct guard *guard)
 
 /* ---- machine state ---- */
 
+static hwloc_bitmap_t empty_set(void)
+{
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (set == NULL)
+        abort(); /* out of memory */
+    return set;
+}
+
 /* The logical processors that are online; the first one if the system does not report them. */
 static hwloc_bitmap_t find_processors(const char *root)
 {
     char path[FILE_PATH_BYTES];
     struct buffer text = {0};
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    if (set == NULL)
-        abort(); /* out of memory */
+    hwloc_bitmap_t set = empty_set();
     snprintf(path, sizeof path, "%s/sys/devices/system/cpu/online", root);
     if (file_read(path, &text, NULL) == STATUS_OK && text.data != NULL)
         hwloc_bitmap_list_sscanf(set, text.data);
@@ -114,9 +120,7 @@ static hwloc_bitmap_t find_requested(const struct state_request *request)
 {
     if (request->cpu_count == 0)
         return find_processors(request->root);
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    if (set == NULL)
-        abort(); /* out of memory */
+    hwloc_bitmap_t set = empty_set();
     for (size_t i = 0; i < request->cpu_count; i++)
         hwloc_bitmap_set(set, (unsigned)request->cpus[i]);
     return set;
@@ -139,7 +143,7 @@ static struct value observe_all(const struct knob *knob, const char *root, hwloc
     return agree && list.count > 0 ? list.parts[0].value : list;
 }
 
-/* Adds what the table's knobs show on all places: processors or cards. */
+/* Adds the observed values of the table's knobs on all places: processors or cards. */
 static void observe_knobs(const struct knob *table, const char *root, hwloc_const_bitmap_t places,
                           struct value *observed, struct arena *arena)
 {
@@ -155,9 +159,7 @@ static hwloc_bitmap_t find_cards(const char *root, const char *pci)
 {
     enum { MOST_CARDS = 64 };
     char own[KNOB_WORD_BYTES];
-    hwloc_bitmap_t set = hwloc_bitmap_alloc();
-    if (set == NULL)
-        abort(); /* out of memory */
+    hwloc_bitmap_t set = empty_set();
     for (unsigned card = 0; card < MOST_CARDS; card++)
         if (knob_amdgpu_card(root, (int)card, own) && (pci == NULL || strcasecmp(own, pci) == 0))
             hwloc_bitmap_set(set, card);
@@ -182,12 +184,7 @@ struct setting {
     struct state_record *record;
 };
 
-static bool same(const struct knob_change *one, const struct knob_change *other)
-{
-    return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
-}
-
-/* Records the old and the new content, then writes. Also records the resulting content: a clock may be
+/* Records the old and the new content, then writes. Also records the resulting content, as a clock may be
  * rounded. */
 static enum status make_change(const struct state_lease *lease, const char *knob,
                                const struct knob_change *change, struct error *error)
@@ -198,7 +195,7 @@ static enum status make_change(const struct state_lease *lease, const char *knob
         error_set(error, STATUS_UNAVAILABLE, "%s cannot be read: %s", change->path, strerror(errno));
         return STATUS_UNAVAILABLE;
     }
-    if (same(&entry.old, change))
+    if (knob_change_same(&entry.old, change))
         return STATUS_OK;
     bool undone = change->follows && lease->journal.root[0] == '\0';
     if (!guard_watches(&lease->guard))
@@ -212,7 +209,7 @@ static enum status make_change(const struct state_lease *lease, const char *knob
         error_hint(error, "this takes root, and a value that the kernel accepts");
         return STATUS_UNAVAILABLE;
     }
-    if (!undone && knob_read(&entry.reads) && !same(&entry.reads, change))
+    if (!undone && knob_read(&entry.reads) && !knob_change_same(&entry.reads, change))
         status = journal_add_reads(&lease->journal, &entry.reads, error);
     return status;
 }
@@ -239,7 +236,7 @@ static enum status set_one(const struct setting *setting, const struct knob *kno
     return status;
 }
 
-/* The text for an unmet request: the actual value, and why it was not set. */
+/* Records an unmet request, with the actual value and the reason why it was not set. */
 static void add_unmet(struct state_record *record, const struct knob *knob, const struct value *observed,
                       const struct value *wanted, const char *why)
 {
@@ -349,14 +346,14 @@ enum status state_end(struct state_lease *lease, struct error *error)
 {
     if (!lease->opened || lease->journal.fd < 0)
         return STATUS_OK;
-    struct warnings told = {0};
+    struct warnings notes = {0};
     enum status status = STATUS_OK;
-    if (put_back(&lease->journal, PUT_BACK_OWN, &told) > 0)
+    if (put_back(&lease->journal, PUT_BACK_OWN, &notes) > 0)
         status = error_set(error, STATUS_FAILED, "part of the machine's state could not be restored: %.800s",
-                           told.items[0].what);
+                           notes.items[0].what);
     else
         journal_clear(&lease->journal);
-    warnings_free(&told);
+    warnings_free(&notes);
     return status;
 }
 
@@ -375,7 +372,7 @@ static enum status begin_journal(struct state_lease *lease, struct error *error)
     return status;
 }
 
-enum status state_lease_open(const char *root, struct state_lease *lease, struct warnings *told,
+enum status state_lease_open(const char *root, struct state_lease *lease, struct warnings *notes,
                              struct error *error)
 {
     char command[FILE_PATH_BYTES + 64];
@@ -387,7 +384,7 @@ enum status state_lease_open(const char *root, struct state_lease *lease, struct
         lease->why_not = *error;
         return STATUS_OK;
     }
-    if (put_back_taken(&lease->journal, told) == 0)
+    if (put_back_taken(&lease->journal, notes) == 0)
         return begin_journal(lease, error);
     journal_close(&lease->journal);
     error_set(error, STATUS_UNAVAILABLE,

@@ -1,5 +1,5 @@
-/* Finds why this machine can count, or cannot: virtual machines without counters, permissions, containers.
- * The user gets the reason and the command that fixes it. */
+/* Determines whether this machine can count, and if not the reason and the command that fixes it: virtual
+ * machines without counters, permissions, containers. */
 #include "runner/state/perf_host.h"
 #include "base/file.h"
 #include "generator/machine/cpuinfo.h"
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where processors of each ISA have their vendor, family and model; NULL: they have no family. */
+/* The keys of /proc/cpuinfo for vendor, family and model, by ISA; NULL: its processors have no family. */
 static const struct {
     const char *vendor, *family, *model;
 } identities[] = {
@@ -22,8 +22,8 @@ static const struct {
     {"mvendorid", NULL, "marchid"},
 };
 
-/* RISC-V's marchid has 64 bits, of which the upper ones tell whose number it is: the lower 32 are the model.
- */
+/* The lower 32 bits of a number, 0 if there is none. The upper bits of RISC-V's marchid identify who assigned
+ * the number. */
 static unsigned number_of(const char *cpuinfo, unsigned cpu, const char *key)
 {
     uint64_t number = 0;
@@ -85,7 +85,7 @@ static bool is_arm_unit(const char *name)
     return false;
 }
 
-/* Event files know it as "cpu": the cores' numbers tell them apart already. */
+/* Finds the unit of an Arm core. It stays "cpu" for event files, which distinguish cores by their numbers. */
 static void find_arm_unit(struct perf_host *host, int cpu, const char *root)
 {
     char folder[FILE_PATH_BYTES], path[FILE_PATH_BYTES];
@@ -190,7 +190,7 @@ static enum status in_use(const struct perf_host *host, const char *event, struc
 
 static const struct {
     int number;
-    enum status (*tell)(const struct perf_host *host, const char *event, struct error *error);
+    enum status (*explain)(const struct perf_host *host, const char *event, struct error *error);
 } refusals[] = {
     {ENOENT, not_there},     {EOPNOTSUPP, not_there}, {ENODEV, not_there}, {ENOSYS, not_there},
     {EACCES, not_permitted}, {EPERM, not_permitted},  {EBUSY, in_use},
@@ -200,7 +200,7 @@ enum status perf_refusal(const struct perf_host *host, const char *event, int nu
 {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         if (refusals[i].number == number)
-            return refusals[i].tell(host, event, error);
+            return refusals[i].explain(host, event, error);
     }
     error_set(error, STATUS_UNAVAILABLE, "the kernel refused to count \"%s\": %s", event, strerror(number));
     error_hint(error, "check the event's code in the events file or the machine file");
@@ -218,8 +218,8 @@ static bool raw_code(const char *name, uint64_t *code)
     return true;
 }
 
-/* With two counter units the kernel's own events count on the first, unless the upper half of config names a
- * unit's type. */
+/* Selects the host's counter unit for the kernel's own events: with two units they count on the first, unless
+ * the upper half of config has a unit's type. */
 static void choose_unit(const struct perf_host *host, struct perf_event_attr *attributes)
 {
     bool general = attributes->type == PERF_TYPE_HARDWARE || attributes->type == PERF_TYPE_HW_CACHE;
@@ -262,8 +262,8 @@ enum status perf_event_encode(const struct perf_host *host, const char *name,
     return status;
 }
 
-/* "PMU::EVENT:MASK" for each mask of the event, or "PMU::EVENT"; returns their number. names NULL: counts
- * alone. */
+/* Adds "PMU::EVENT:MASK" for each mask of the event, or "PMU::EVENT"; returns their number. names NULL: only
+ * returns the number. */
 static size_t name_events(const pfm_pmu_info_t *unit, int index, struct arena *arena, const char **names)
 {
     pfm_event_info_t event = {.size = sizeof event};
@@ -291,7 +291,7 @@ const char **perf_host_events(struct arena *arena)
 {
     const char **names = NULL;
     (void)pfm_initialize();
-    for (int round = 0; round < 2; round++) { /* the number first */
+    for (int round = 0; round < 2; round++) { /* the first round only counts */
         size_t count = 0;
         pfm_pmu_t number;
         pfm_for_all_pmus(number)

@@ -1,4 +1,4 @@
-/* The processor that the source "perf" counts on: its counter unit, the encoding of event names for the
+/* The processor on which the source "perf" counts: its counter unit, the encoding of event names for the
  * kernel, and the kernel's reasons to refuse. Only perf_try needs a machine with counters. */
 #ifndef RUNNER_STATE_PERF_HOST_H
 #define RUNNER_STATE_PERF_HOST_H
@@ -18,8 +18,8 @@ struct perf_reading {
     uint64_t value, enabled, running;
 };
 
-/* The kernel interface, replaceable in tests to simulate counters. Each function as the system call of that
- * name: open returns a descriptor, or -1 with errno; read returns true when it got the whole reading. */
+/* The kernel interface, replaceable in tests to simulate counters. open returns a descriptor, or -1 with
+ * errno; read returns true when it got the whole reading. */
 struct perf_kernel {
     int (*open)(const struct perf_event_attr *attributes, pid_t pid, int cpu, int leader);
     bool (*read)(int fd, struct perf_reading *reading);
@@ -28,7 +28,7 @@ struct perf_kernel {
 /* Linux. */
 extern const struct perf_kernel perf_linux;
 
-/* What determines whether and what this machine can count. */
+/* The properties that determine which events this machine can count. */
 struct perf_host {
     char vendor[32];
     unsigned family, model;
@@ -43,13 +43,13 @@ struct perf_host {
 /* cpu: the logical processor to measure on; -1: any. root: "" or the folder that stands for /. */
 void perf_host_read(struct perf_host *host, int cpu, const char *root);
 
-/* Takes vendor, family, model and hypervisor from the text of /proc/cpuinfo; cpu as above. Of Arm processors
- * the vendor is MIDR's implementer ("0x41") and the model its part; of RISC-V's, mvendorid and marchid's
- * lower half. */
+/* Sets vendor, family, model and hypervisor from the text of /proc/cpuinfo; cpu as above. Of Arm processors
+ * the vendor is MIDR's implementer ("0x41") and the model its part; of RISC-V's, they are mvendorid and the
+ * lower half of marchid. */
 void perf_host_parse(const char *cpuinfo, int cpu, struct perf_host *host);
 
-/* Translates a name to perf_event_open's attributes, counting user space only; raw codes belong to the host's
- * counter unit. STATUS_UNAVAILABLE when this processor has no event of that name. */
+/* Translates a name to attributes for perf_event_open that count only user space; raw codes are those of the
+ * host's counter unit. STATUS_UNAVAILABLE when this processor has no event of that name. */
 enum status perf_event_encode(const struct perf_host *host, const char *name,
                               struct perf_event_attr *attributes, struct error *error);
 

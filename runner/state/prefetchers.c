@@ -1,4 +1,4 @@
-/* The data prefetchers, by the register that switches them off, through /dev/cpu/N/msr. Sources: Intel,
+/* The data prefetchers, by the register that can switch them off, through /dev/cpu/N/msr. Sources: Intel,
  * "Disclosure of Hardware Prefetcher Control on Some Intel Processors" (1A4h, bits 0 to 3); AMD, "Processor
  * Programming Reference" of families 19h and 1Ah (PrefetchControl, C000_0108h: L1Stream, L1Stride, L1Region,
  * L2Stream, UpDown) and "BIOS and Kernel Developer's Guide" of family 15h (DC_CFG, C001_1022h: DisHwPf). */

@@ -13,7 +13,7 @@
 
 enum { WORDS_BYTES = 8 * KNOB_VALUE_BYTES };
 
-enum put_back_outcome { IS_BACK, WAS_BACK, LEFT_ALONE, GONE, WAITS };
+enum put_back_outcome { RESTORED, UNCHANGED, LEFT_ALONE, GONE, PENDING };
 
 /* ---- messages: one sentence for all processors with the same outcome ---- */
 
@@ -31,13 +31,14 @@ static void count(struct counted *counted, const char *sentence)
     counted->times[at] = at == before ? 1 : counted->times[at] + 1;
 }
 
-static void say(struct counted *counted, struct warnings *told)
+/* Adds the sentences to notes, and frees them. */
+static void add_counted(struct counted *counted, struct warnings *notes)
 {
-    for (size_t i = 0; told != NULL && i < counted->sentences.count; i++)
+    for (size_t i = 0; notes != NULL && i < counted->sentences.count; i++)
         if (counted->times[i] == 1)
-            warning_add(told, NULL, "%s", counted->sentences.texts[i]);
+            warning_add(notes, NULL, "%s", counted->sentences.texts[i]);
         else
-            warning_add(told, NULL, "%s (in %zu places)", counted->sentences.texts[i], counted->times[i]);
+            warning_add(notes, NULL, "%s (in %zu places)", counted->sentences.texts[i], counted->times[i]);
     text_set_free(&counted->sentences);
     free(counted->times);
 }
@@ -80,7 +81,7 @@ static void describe(const struct journal_entry *entry, const struct knob_change
     word_of(&entry->reads, wrote);
     word_of(now, is);
     const char *place = entry->old.offset == KNOB_TEXT ? place_of(entry->old.path) : "a register";
-    if (outcome == IS_BACK)
+    if (outcome == RESTORED)
         snprintf(text, sizeof text, "state.%s: %s is restored from %s to %s", entry->knob, place, wrote, old);
     else if (outcome == LEFT_ALONE)
         snprintf(text, sizeof text,
@@ -93,7 +94,7 @@ static void describe(const struct journal_entry *entry, const struct knob_change
     else
         snprintf(text, sizeof text, "state.%s: %s waits to be restored from %s to %s%s%s", entry->knob, place,
                  wrote, old, why[0] == '\0' ? "" : ": ", why);
-    if (outcome != WAS_BACK)
+    if (outcome != UNCHANGED)
         count(counted, text);
 }
 
@@ -111,23 +112,19 @@ static void describe_gpu(const struct journal_entry *entry, bool waits, const ch
 
 /* ---- restoring ---- */
 
-static bool same(const struct knob_change *one, const struct knob_change *other)
-{
-    return one->size == other->size && memcmp(one->value, other->value, one->size) == 0;
-}
-
 static enum put_back_outcome put_one(const char *root, const struct journal_entry *entry,
                                      enum put_back_way way, struct knob_change *now)
 {
     *now = entry->old;
     bool known = knob_read(now);
     if (!known && (errno == ENOENT || errno == ENXIO || errno == ENODEV))
-        return way == PUT_BACK_LATE ? GONE : WAITS;
-    if (known && same(now, &entry->old))
-        return WAS_BACK;
-    if (way == PUT_BACK_LATE && known && !same(now, &entry->wrote) && !same(now, &entry->reads))
+        return way == PUT_BACK_LATE ? GONE : PENDING;
+    if (known && knob_change_same(now, &entry->old))
+        return UNCHANGED;
+    if (way == PUT_BACK_LATE && known && !knob_change_same(now, &entry->wrote) &&
+        !knob_change_same(now, &entry->reads))
         return LEFT_ALONE;
-    return knob_write(root, &entry->old) ? IS_BACK : WAITS;
+    return knob_write(root, &entry->old) ? RESTORED : PENDING;
 }
 
 static bool put_gpu(const struct journal *journal, const struct journal_entry *entry, enum put_back_way way,
@@ -141,36 +138,36 @@ static bool put_gpu(const struct journal *journal, const struct journal_entry *e
     return waits;
 }
 
-size_t put_back(const struct journal *journal, enum put_back_way way, struct warnings *told)
+size_t put_back(const struct journal *journal, enum put_back_way way, struct warnings *notes)
 {
     struct journal_content content;
     struct error error;
-    size_t waiting = 0;
+    size_t pending = 0;
     struct counted counted = {0};
     if (journal_read(journal, &content, &error) != STATUS_OK) {
         count(&counted, error.message);
-        waiting++;
+        pending++;
     }
     for (size_t i = content.count; i > 0; i--) {
         const struct journal_entry *entry = &content.entries[i - 1];
         struct knob_change now;
         if (entry->gpu[0] != '\0') {
-            waiting += put_gpu(journal, entry, way, &counted);
+            pending += put_gpu(journal, entry, way, &counted);
             continue;
         }
         enum put_back_outcome outcome = put_one(journal->root, entry, way, &now);
-        const char *why = outcome == WAITS ? strerror(errno) : "";
-        if (outcome == WAITS || way != PUT_BACK_OWN) /* success is not reported */
+        const char *why = outcome == PENDING ? strerror(errno) : "";
+        if (outcome == PENDING || way != PUT_BACK_OWN) /* success is not reported */
             describe(entry, &now, outcome, why, &counted);
-        waiting += outcome == WAITS;
+        pending += outcome == PENDING;
     }
-    say(&counted, told);
+    add_counted(&counted, notes);
     journal_content_free(&content);
-    return waiting;
+    return pending;
 }
 
-/* Adds a sentence to told for each change in a journal that is not acted on. */
-static void put_back_tell(const struct journal_content *content, struct warnings *told)
+/* Adds a note for each change in the journal, none of which is restored. */
+static void note_changes(const struct journal_content *content, struct warnings *notes)
 {
     struct counted counted = {0};
     for (size_t i = content->count; i > 0; i--) {
@@ -178,9 +175,9 @@ static void put_back_tell(const struct journal_content *content, struct warnings
         if (entry->gpu[0] != '\0')
             describe_gpu(entry, true, "", &counted);
         else
-            describe(entry, &entry->reads, WAITS, "", &counted);
+            describe(entry, &entry->reads, PENDING, "", &counted);
     }
-    say(&counted, told);
+    add_counted(&counted, notes);
 }
 
 char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64])
@@ -192,8 +189,8 @@ char *put_back_command(const char *root, char command[FILE_PATH_BYTES + 64])
     return command;
 }
 
-/* Why it is not restored, and what is pending. */
-static size_t tell_waiting(const char *root, const char *why, struct warnings *told)
+/* Adds notes of the pending changes, and why they are not restored. Returns 1 if there are any. */
+static size_t note_pending(const char *root, const char *why, struct warnings *notes)
 {
     struct journal_content content;
     struct error error;
@@ -203,41 +200,41 @@ static size_t tell_waiting(const char *root, const char *why, struct warnings *t
     bool waits = !held && (status != STATUS_OK || (content.count > 0 && !journal_is_void(&content.owner)));
     (void)put_back_command(root, command);
     if (waits && status == STATUS_OK) {
-        warning_add(told, NULL,
+        warning_add(notes, NULL,
                     "process %ld was killed before it could restore the "
                     "machine's state, and %s; `%s` does",
                     (long)content.owner.pid, why, command);
-        put_back_tell(&content, told);
+        note_changes(&content, notes);
     } else if (waits) {
-        warning_add(told, NULL, "%s%s%s", error.message, error.hint[0] == '\0' ? "" : "; ", error.hint);
+        warning_add(notes, NULL, "%s%s%s", error.message, error.hint[0] == '\0' ? "" : "; ", error.hint);
     }
     journal_content_free(&content);
     return waits;
 }
 
-size_t put_back_taken(const struct journal *journal, struct warnings *told)
+size_t put_back_taken(const struct journal *journal, struct warnings *notes)
 {
     struct journal_content content;
     struct error error = {0};
-    size_t waiting = 0;
+    size_t pending = 0;
     if (journal_read(journal, &content, &error) != STATUS_OK) {
-        warning_add(told, NULL, "%s:%d: %s; %s", error.file, error.line, error.message, error.hint);
-        waiting++;
+        warning_add(notes, NULL, "%s:%d: %s; %s", error.file, error.line, error.message, error.hint);
+        pending++;
     } else if (content.count > 0 && journal_is_void(&content.owner)) {
-        warning_add(told, NULL,
+        warning_add(notes, NULL,
                     "process %ld left the machine's state changed before the "
                     "last boot, which reset it: nothing is restored",
                     (long)content.owner.pid);
     } else if (content.count > 0) {
-        warning_add(told, NULL, "process %ld was killed before it could restore the machine's state",
+        warning_add(notes, NULL, "process %ld was killed before it could restore the machine's state",
                     (long)content.owner.pid);
-        waiting = put_back(journal, PUT_BACK_LATE, told);
+        pending = put_back(journal, PUT_BACK_LATE, notes);
     }
     journal_content_free(&content);
-    return waiting;
+    return pending;
 }
 
-size_t put_back_left(const char *root, bool allowed, struct warnings *told)
+size_t put_back_left(const char *root, bool allowed, struct warnings *notes)
 {
     struct journal journal;
     struct error error = {0};
@@ -245,16 +242,16 @@ size_t put_back_left(const char *root, bool allowed, struct warnings *told)
     if (!journal_stands(root))
         return 0;
     if (!allowed)
-        return tell_waiting(root, "nothing there is written without --allow-state", told);
+        return note_pending(root, "nothing there is written without --allow-state", notes);
     if (journal_take(root, &journal, &error) != STATUS_OK) {
         snprintf(why, sizeof why, "this user may not: %s", error.message);
-        return tell_waiting(root, why, told);
+        return note_pending(root, why, notes);
     }
     if (journal.fd < 0)
         return 0;
-    size_t waiting = put_back_taken(&journal, told);
-    if (waiting == 0)
+    size_t pending = put_back_taken(&journal, notes);
+    if (pending == 0)
         journal_remove(&journal);
     journal_close(&journal);
-    return waiting;
+    return pending;
 }

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* True if the text's mnemonic is one of the words, separated by blanks; a word that ends with * stands for
- * all that begin so. */
+/* True if the text's mnemonic is one of the words, which are separated by blanks; a word that ends with *
+ * matches all that begin with it. */
 static bool is_one_of(const char *text, const char *words)
 {
     size_t length = strcspn(text, " \t");
@@ -76,8 +76,8 @@ static size_t find_named(const struct isa *isa, const char *text, struct named n
     return count;
 }
 
-/* In AT&T's syntax an instruction's result is its last operand, which most also read; in the others it is the
- * first, which none reads but those that add up. */
+/* Finds registers and flags. In AT&T's syntax an instruction's result is its last operand, which most
+ * instructions also read; in the others it is the first, which only accumulating instructions read. */
 static void find_registers(const struct isa *isa, const char *text, struct instruction_role *role)
 {
     struct named named[MOST_NAMED];

@@ -33,7 +33,7 @@ void program_trace_file(const struct trace_format *format, char name[64])
 
 /* ---- the program's code ---- */
 
-/* By offset in .text; 0 in a role that no instruction has. */
+/* The program's instructions. roles: by offset in .text; zero where no instruction begins. */
 struct code {
     const struct isa *isa;
     struct object_part text;
@@ -50,8 +50,8 @@ static void take_instruction(uint64_t offset, size_t length, const char *text, v
         code->roles[offset] = instruction_role_of(code->isa, code->text.bytes + offset, length, text);
 }
 
-/* What follows the kernel's code in .text is data, at which disassembly may stop: the loop's end is enough,
- * and pieces of code behind it are tried. */
+/* Reads the roles of the kernel's instructions. Disassembly may stop at the data behind the kernel's code,
+ * after the loop's end. */
 static enum status read_code(const struct test_program *test_program, struct code *code, struct error *error)
 {
     const void *file = test_program->executable;
@@ -77,8 +77,8 @@ static enum status read_code(const struct test_program *test_program, struct cod
     return STATUS_OK;
 }
 
-/* Puts instructions that do nothing in the place of gem5's markers, which stand in front of the kernel, once
- * each, and of gem5's clock. Those by address want gem5's memory: STATUS_UNAVAILABLE. */
+/* Replaces gem5's markers, which are in front of the kernel, once each, and its clock by instructions that do
+ * nothing. STATUS_UNAVAILABLE for markers by address, which need gem5's memory. */
 static enum status take_markers(const struct test_program *test_program, const struct code *code,
                                 struct buffer *executable, struct error *error)
 {
@@ -167,7 +167,7 @@ struct writing {
     struct traced now;
     bool has_now, measures, ended;
     uint64_t begun;  /* passes, after the warm-up */
-    uint64_t settle; /* so many of them still warm up */
+    uint64_t settle; /* the number of these that still warm up */
     struct trace_counts warmup, passes, ahead;
 };
 
@@ -235,12 +235,12 @@ static enum status follow(FILE *records, struct writing *writing, struct error *
     struct trace_record record;
     while (fread(&record, sizeof record, 1, records) == 1) {
         if (record.kind == TRACE_ERROR) {
-            struct error told;
-            if (fread(&told, sizeof told, 1, records) != 1)
+            struct error reported;
+            if (fread(&reported, sizeof reported, 1, records) != 1)
                 break;
             if (error != NULL)
-                *error = told;
-            return told.code;
+                *error = reported;
+            return reported.code;
         }
         take_record(writing, &record);
     }
@@ -321,15 +321,15 @@ static enum status write_notes(const struct writing *writing, const struct isa *
                : error_set(error, STATUS_FAILED, "cannot write %s: %s", program_trace_notes, strerror(errno));
 }
 
-/* A file, and xz before it where the format's readers unpack that: no trace stands unpacked on the disk. */
+/* A file, to which the trace is written directly or through xz, so that no unpacked trace is on the disk. */
 struct output {
     FILE *stream;
     pid_t packer; /* 0: none */
     int ends[2], file;
-    void (*on_pipe)(int); /* what SIGPIPE did: while xz reads, its end is an error of the file */
+    void (*on_pipe)(int); /* the handler of SIGPIPE, which is ignored while xz reads */
 };
 
-/* xz takes little memory at this level, and repeated passes become small at any. */
+/* The level -1 needs little memory, and repeated passes compress well at any level. */
 static void be_packer(void *context)
 {
     const struct output *output = context;
@@ -411,9 +411,9 @@ static uint64_t whole_periods(const struct manifest *manifest, double passes)
     return (uint64_t)ceil(passes / (double)period) * period;
 }
 
-/* Where a simulator that executes ahead counts too many or too few, and by chance: branches with random
- * directions are mispredicted every other time, so that in n passes the standard deviation of the rate is
- * sqrt(n missed / 2) / (n branches). Both shall stay below about a third of a thousandth. */
+/* The passes for which two errors of a simulator's rates stay below about 1/3000. Executing ahead counts some
+ * instructions too many or too few. Branches with random directions are mispredicted every other time, so
+ * that in n passes the standard deviation of the rate is sqrt(n missed / 2) / (n branches). */
 static double passes_enough(const struct manifest *manifest, const struct trace_format *format)
 {
     double branches = rates_get(&manifest->counts, "branches", 0);

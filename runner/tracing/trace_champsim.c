@@ -1,6 +1,6 @@
-/* ChampSim's input_instr: 64 bytes per instruction. ChampSim tells kinds of branches by the registers that
- * they use: 6 is the stack pointer, 25 the flags, 26 the instruction pointer. An address of 0 is none, and
- * register 0 is none. */
+/* ChampSim's input_instr: 64 bytes per instruction. ChampSim distinguishes kinds of branches by the registers
+ * that they use: 6 is the stack pointer, 25 the flags, 26 the instruction pointer. An address of 0, or a
+ * register of 0, is none. */
 #include "runner/tracing/trace_format.h"
 
 #include <inttypes.h>
@@ -28,7 +28,7 @@ static void add_all(uint8_t *registers, size_t most, const int from[ROLE_REGISTE
         add(registers, most, (uint8_t)(FIRST + from[i]));
 }
 
-/* What ChampSim's reader (inc/instruction.h) takes for that kind of branch. */
+/* Adds the registers by which ChampSim's reader (inc/instruction.h) recognises that kind of branch. */
 static void add_branch(struct input_instr *record, const struct instruction_role *role)
 {
     enum branch_role branch = role->branch;
@@ -48,7 +48,8 @@ static void add_branch(struct input_instr *record, const struct instruction_role
         add_all(record->reads, READS, role->reads);
 }
 
-/* An instruction with more accesses than a record takes fills further ones, which are no branches. */
+/* Writes an instruction; one with more accesses than fit a record fills several, of which only the last may
+ * be a branch. */
 static unsigned write_records(FILE *file, const struct traced *instruction)
 {
     const struct instruction_role *role = &instruction->role;

@@ -14,7 +14,8 @@ static unsigned write_lines(FILE *file, const struct traced *instruction)
     return 1 + instruction->access_count;
 }
 
-/* Dinero has no warm-up: it shows statistics where that ends, which those at the end are less. */
+/* Dinero has no warm-up: it prints statistics at the warm-up's end, to be subtracted from those at the end.
+ */
 static void write_options(const struct trace_counts *warmup, const struct trace_counts *passes,
                           struct buffer *text)
 {

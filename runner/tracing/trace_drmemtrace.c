@@ -1,6 +1,6 @@
-/* DynamoRIO's memtrace, of version 5: 12 bytes per entry, an instruction before what it accesses. Numbers of
- * types are those of its trace_entry.h. A conditional branch says whether it was taken, and where an indirect
- * one leads stands before it. */
+/* DynamoRIO's memtrace, version 5: 12 bytes per entry, an instruction before its accesses. Numbers of types
+ * are those of its trace_entry.h. The type of a conditional branch contains whether it was taken; the target
+ * of an indirect branch precedes it. */
 #include "runner/tracing/trace_format.h"
 
 #include <inttypes.h>
@@ -65,7 +65,7 @@ static void begin(FILE *file, const struct isa *isa)
 
 static enum entry_type type_of(const struct traced *instruction)
 {
-    bool named = instruction->role.reads[0] != ROLE_NO_REGISTER; /* a register says where to */
+    bool named = instruction->role.reads[0] != ROLE_NO_REGISTER; /* a register contains the target */
     switch (instruction->role.branch) {
     case ROLE_NONE:
         return ENTRY_INSTRUCTION;
@@ -83,7 +83,7 @@ static enum entry_type type_of(const struct traced *instruction)
     return ENTRY_INSTRUCTION;
 }
 
-/* Returns the references, which alone are what drcachesim counts. */
+/* Returns the number of references, which are the entries that drcachesim counts. */
 static unsigned write_entries(FILE *file, const struct traced *instruction)
 {
     enum entry_type type = type_of(instruction);
@@ -105,7 +105,7 @@ static void finish(FILE *file)
     put(file, ENTRY_FOOTER, 0, 0);
 }
 
-/* -sim_refs is not needed, as nothing follows the passes; drcachesim takes those of the warm-up from it. */
+/* -sim_refs, from which drcachesim subtracts the warm-up's, is not needed, as nothing follows the passes. */
 static void write_options(const struct trace_counts *warmup, const struct trace_counts *passes,
                           struct buffer *text)
 {

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What traces say of an instruction beside its address: which kind of branch it is, and the registers that it
- * reads and writes, from its bytes and its disassembled text (instruction_role.c). */
+/* An instruction's properties in traces: its kind of branch, and the registers that it reads and writes, from
+ * its bytes and its disassembled text (instruction_role.c). */
 enum branch_role { ROLE_NONE, ROLE_JUMP, ROLE_CONDITIONAL, ROLE_INDIRECT, ROLE_CALL, ROLE_RETURN };
 
 enum { ROLE_REGISTERS = 4, ROLE_NO_REGISTER = -1 };
@@ -44,7 +44,7 @@ struct traced {
     bool first; /* of the trace */
 };
 
-/* What a part of a trace has. */
+/* The counts of a part of a trace. */
 struct trace_counts {
     uint64_t passes, instructions, loads, stores, branches, taken;
     uint64_t entries; /* of the format: lines, or records */
@@ -53,18 +53,19 @@ struct trace_counts {
 struct trace_format {
     const char *name;
     const char *title;
-    const char *file; /* in a program's folder, without what a packer adds */
+    const char *file; /* in a program's folder, without ".xz" */
     bool packed;      /* its readers unpack .xz */
 
-    unsigned ahead;  /* instructions that its readers are ahead of what they count: passes follow the last */
-    unsigned least;  /* instructions, unless --passes says otherwise, so that this changes no rate; 0: any */
-    unsigned settle; /* passes that warm up behind the program's own warm-up, whose end is a branch that
-                        predictors have in their history: as many as its readers' have bits */
+    unsigned ahead;  /* instructions that its readers read ahead: further passes follow the last one */
+    unsigned least;  /* instructions of the trace without --passes, so that reading ahead changes no rate; 0:
+                        any */
+    unsigned settle; /* further passes of warm-up, so that the branch at the end of the program's own warm-up
+                        leaves the history of its readers' predictors: as many as the history has bits */
 
     /* Writes the instruction and returns its entries. Errors are those of the file (ferror). */
     unsigned (*write)(FILE *file, const struct traced *instruction);
 
-    /* What ends the trace; NULL: nothing does. */
+    /* Writes the end of the trace; NULL: it has none. */
     void (*finish)(FILE *file);
 
     /* The simulator's options that make it warm up first and then count the passes. */

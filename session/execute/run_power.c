@@ -36,7 +36,7 @@ enum status run_power_open(struct run_power *power, struct error *why_none)
 static void describe_blind(const struct sensor_channel *channel, struct buffer *text)
 {
     static const double BLIND = 0.9;
-    if (sensor_tells_power(channel) && channel->known.sampled > 0 && channel->known.sampled < BLIND)
+    if (sensor_measures_power(channel) && channel->known.sampled > 0 && channel->known.sampled < BLIND)
         buffer_printf(text,
                       "%s%s samples %.0f %% of the time, %.3g of each %.3g ms (`trauma sensors --measure`): "
                       "it shows only "

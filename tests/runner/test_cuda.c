@@ -143,7 +143,7 @@ static void a_loaded_program_runs_as_often_as_wanted(void **state)
         if (run(&made, passes[i], 20, &time) != STATUS_OK)
             fail_msg("%s", error.message);
         assert_int_equal(time.ticks, 8 + passes[i] * 1755);
-        assert_true(time.told && time.from_s >= before && time.to_s <= clock_now_s());
+        assert_true(time.on_device && time.from_s >= before && time.to_s <= clock_now_s());
         double seconds = time.to_s - time.from_s;
         assert_true(fabs(seconds - ((double)passes[i] * 1e-6 + 5e-9)) < 1e-9);
         assert_float_equal(time.record->worked, 8, 0);

@@ -98,7 +98,7 @@ static void what_is_no_instruction_is_refused(void **state)
     if (place->bench == NULL)
         skip_because("%s", place->why);
     assert_refused(place, "imulx {r0}", "invalid instruction mnemonic");
-    assert_refused(place, "imul", "assembler says");
+    assert_refused(place, "imul", "assembler refuses it");
     assert_refused(place, "hlt", "only an operating system");
     assert_refused(place, "jmp 0", "");
     assert_refused(place, "pushq %rax", "stack");

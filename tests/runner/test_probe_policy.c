@@ -120,13 +120,13 @@ static void policies_are_named(void **state)
         for (size_t s = 0; s < SETS; s++)
             policy_set_start(&cache.sets[s], &hidden[i].policy, hidden[i].ways, i * SETS + s + 1);
         policy_find(&probed, &finding);
-        if (finding.verdict == POLICY_TOLD)
+        if (finding.verdict == POLICY_FOUND)
             policy_name(&finding.policy, name);
         bool is_wanted = strcmp(name, hidden[i].wanted == NULL ? "" : hidden[i].wanted) == 0;
         bool right =
             hidden[i].wanted == NULL
                 ? finding.verdict == POLICY_NONE
-                : finding.verdict == POLICY_TOLD &&
+                : finding.verdict == POLICY_FOUND &&
                       (is_wanted || policy_alike(&finding.policy, &hidden[i].policy, hidden[i].ways));
         if (!right) {
             print_message(
@@ -150,7 +150,7 @@ static void blocks_of_several_sets_tell_nothing(void **state)
     for (size_t s = 0; s < SETS; s++)
         policy_set_start(&cache.sets[s], &hidden.policy, hidden.ways, s + 1);
     policy_find(&probed, &finding);
-    assert_int_equal(finding.verdict, POLICY_UNTOLD);
+    assert_int_equal(finding.verdict, POLICY_UNDETERMINED);
     assert_true(finding.miss > 2 * finding.hit);
 }
 

@@ -2,6 +2,7 @@
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "runner/results/result_point.h"
 #include "runner/results/results.h"
 #include "tests/whole_results.h"
 
@@ -79,6 +80,18 @@ static void writes_a_line_each(void **state)
     assert_false(results_finished(&file, "dcache", "hit=0.5", "another"));
     results_close(&file);
     expect_text(place, CONTEXT POINT);
+}
+
+static void refuses_an_interval_whose_name_is_not_utf8(void **state)
+{
+    struct place *place = *state;
+    struct results_file file;
+    const struct result_step step = {.benchmark = "application", .name = "ls \xff"};
+    assert_int_equal(results_create(&file, place->path, place->context, &place->error), STATUS_OK);
+    assert_int_not_equal(result_step_append(&step, &file, &place->error), STATUS_OK);
+    assert_non_null(strstr(place->error.message, "application"));
+    results_close(&file);
+    expect_text(place, CONTEXT);
 }
 
 static void does_not_overwrite(void **state)
@@ -269,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(writes_a_line_each, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(refuses_an_interval_whose_name_is_not_utf8, set_up, tear_down),
         cmocka_unit_test_setup_teardown(does_not_overwrite, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_second_run_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(resumes_after_a_kill_at_any_byte, set_up, tear_down),

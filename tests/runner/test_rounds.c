@@ -56,7 +56,7 @@ static void open_self(struct rounds *rounds)
     const struct test_program test_program = {
         .manifest = &manifest_none, .executable = self.data, .executable_size = self.size, .cpu = -1};
     struct error error;
-    if (rounds_open(&test_program, -1, rounds, &error) != STATUS_OK)
+    if (rounds_open(&test_program, &(struct test_program_call){.cpu = -1}, rounds, &error) != STATUS_OK)
         fail_msg("%s", error.message);
 }
 
@@ -126,7 +126,8 @@ static void what_was_not_started_can_be_closed(void **state)
     rounds_close(&rounds);
     const struct test_program none = {
         .manifest = &manifest_none, .executable = "exit 0\n", .executable_size = 7, .cpu = -1};
-    assert_int_equal(rounds_open(&none, -1, &rounds, NULL), STATUS_FAILED);
+    assert_int_equal(rounds_open(&none, &(struct test_program_call){.cpu = -1}, &rounds, NULL),
+                     STATUS_FAILED);
     rounds_close(&rounds);
     assert_true(write(STDOUT_FILENO, "", 0) == 0); /* no descriptor of ours was taken along */
 }

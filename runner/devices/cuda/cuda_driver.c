@@ -1,7 +1,7 @@
-/* PTX programs on NVIDIA's GPUs (runner/devices/launcher.h): loaded in the device's primary context, data
- * filled once, then launched as often as needed on the default stream, or beside other grids each on its own.
- * Runs share their data: a program that stores finds what the previous run stored. Not yet tested on a real
- * GPU. */
+/* PTX programs on NVIDIA's GPUs (runner/devices/launcher.h): loaded in the device's primary context, with
+ * data that is filled once, and launched as often as needed. A grid alone uses the default stream; grids that
+ * run beside each other have a stream each. Runs share their data: a program that stores finds what the
+ * previous run stored. Not yet tested on a real GPU. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -102,8 +102,7 @@ static enum status list_devices(struct buffer *devices, struct error *why_not)
     int result = library.device_count(&count);
     if (result == CUDA_OK && count == 0)
         result = 100; /* as newer drivers report from the start */
-    if (result != CUDA_OK)
-        return cuda_refusal(&library, result, "GPUs", why_not);
+    status = cuda_refusal(&library, result, "GPUs", why_not);
     for (int i = 0; status == STATUS_OK && i < count; i++) {
         struct device device;
         status = describe_device(&library, (unsigned)i, &device, why_not);
@@ -115,9 +114,9 @@ static enum status list_devices(struct buffer *devices, struct error *why_not)
 
 /* ---- the device's conditions ---- */
 
-/* What a plan counts on at a launch and a driver may choose otherwise: the split between L1 and shared memory
- * (generator/plan/gpu/gpu_split.h), blocks of a cluster on different multiprocessors, and a whole sector, no
- * more, fetched from memory. Requested, and recorded as far as the driver accepts it. */
+/* Settings of a launch that a plan relies on and a driver may choose differently: the split between L1 and
+ * shared memory (generator/plan/gpu/gpu_split.h), blocks of a cluster on different multiprocessors, and
+ * single sectors fetched from memory. They are requested, and recorded if the driver accepts them. */
 
 /* CUfunction_attribute, CUclusterSchedulingPolicy, CUlimit. */
 enum { SHARED_SPLIT = 9, CLUSTER_POLICY = 15, SPREAD = 1, L2_FETCH = 5, SECTOR = 32 };
@@ -138,7 +137,7 @@ static enum status set_split(const struct cuda_library *library, cuda_function f
     unsigned blocks = (unsigned)ceil(manifest->blocks / units);
     if (!gpu_split_of(facts->device.arch, (uint64_t)manifest->shared_bytes, blocks, &split))
         return STATUS_OK;
-    /* In percent of the most; the driver takes the next step that holds as much. */
+    /* In percent of the maximum; the driver takes the next larger step. */
     int percent = (int)ceil(100 * (double)split.shared / (double)split.most);
     int result = library->function_set(function, SHARED_SPLIT, percent);
     if (result == CUDA_OK)
@@ -149,8 +148,8 @@ static enum status set_split(const struct cuda_library *library, cuda_function f
     return STATUS_OK;
 }
 
-/* Adds to facts->launch what the driver accepts, and what it reports after the request. STATUS_UNAVAILABLE,
- * with what would be wrong, where the driver refuses one that the program's rates rest on. */
+/* Sets facts->launch to the settings that the driver accepts or reports after the request.
+ * STATUS_UNAVAILABLE, with the consequence, if the driver refuses one on which the program's rates depend. */
 static enum status cuda_conditions_set(const struct cuda_library *library, cuda_function function,
                                        const struct manifest *manifest, struct device_facts *facts,
                                        struct error *error)
@@ -160,13 +159,11 @@ static enum status cuda_conditions_set(const struct cuda_library *library, cuda_
     if (status == STATUS_OK && manifest->cluster > 1) {
         int result = library->function_set(function, CLUSTER_POLICY, SPREAD);
         facts->launch.spread = result == CUDA_OK;
-        if (result != CUDA_OK)
-            status =
-                cuda_refusal(library, result,
-                             "two blocks of a cluster may share a multiprocessor: requesting others", error);
+        status = cuda_refusal(library, result,
+                              "two blocks of a cluster may share a multiprocessor: requesting others", error);
     }
     if (library->limit_set != NULL && library->limit_get != NULL) {
-        (void)library->limit_set(L2_FETCH, SECTOR); /* a wish, which not all chips know */
+        (void)library->limit_set(L2_FETCH, SECTOR); /* not all chips support it */
         if (library->limit_get(&fetched, L2_FETCH) == CUDA_OK)
             facts->launch.l2_fetch_bytes = (double)fetched;
     }
@@ -175,11 +172,11 @@ static enum status cuda_conditions_set(const struct cuda_library *library, cuda_
 
 /* ---- cuda machine ---- */
 
-/* Describes a GPU as a machine, from its driver's data and the facts known of its family. */
+/* A machine's description of a GPU, from the driver's data and facts about the GPU's family. */
 
-/* CUDA C++ Programming Guide, "Technical Specifications per Compute Capability": unified L1 and shared
- * memory, in KiB. Parts of L2: the whitepapers of the chips; GH100's and GA100's counters have a fabric
- * between them (lts__t_sectors_srcunit_ltcfabric), AD102's and GB202's have none. */
+/* Unified L1 and shared memory, in KiB: CUDA C++ Programming Guide, "Technical Specifications per Compute
+ * Capability". Parts of L2: the whitepapers of the chips; GH100's and GA100's counters have a fabric between
+ * them (lts__t_sectors_srcunit_ltcfabric), AD102's and GB202's have none. */
 static const struct family {
     const char *arch;
     unsigned l1_kib, sides;
@@ -198,9 +195,9 @@ static const struct family *find_family(const char *arch)
     return NULL;
 }
 
-/* Fills *machine (free with machine_free), present. The driver reports neither the size of L1, which a
- * multiprocessor shares with shared memory, nor the number of L2 partitions: these come from the family.
- * STATUS_UNAVAILABLE for an unknown family. */
+/* Fills *machine (free with machine_free), as the present one. The size of L1, which a multiprocessor shares
+ * with shared memory, and the number of L2 partitions come from the family, because the driver reports
+ * neither. STATUS_UNAVAILABLE for an unknown family. */
 static enum status cuda_machine(const struct device *device, struct machine *machine, struct error *error)
 {
     const struct family *family = find_family(device->arch);
@@ -243,8 +240,8 @@ static bool cuda_machine_is(const struct device *device, const struct machine *m
 
 /* ---- cuda driver ---- */
 
-/* CUctx_flags, CUevent_flags, CUstream_flags: the waiting thread sleeps, so that the host draws no power for
- * it. */
+/* CUctx_flags, CUevent_flags, CUstream_flags: the waiting thread sleeps, and so draws no power on the host.
+ */
 enum { SCHEDULE_BLOCKING = 4, EVENT_BLOCKING = 1, STREAM_DEFAULT = 0 };
 
 /* The test program, or a grid that runs beside it. */
@@ -252,13 +249,13 @@ struct cuda_grid {
     cuda_function function;
     cuda_address allocation, data, record;
     cuda_event begin, end;
-    cuda_stream stream; /* NULL: the default one, of a grid alone */
+    cuda_stream stream; /* NULL: the default one, for a grid alone */
     struct device_grid shape;
     struct block_record_entry *entries;
     double bytes_a_pass; /* that a block loads and stores */
     uint64_t passes;     /* of the last run */
-    double pass_ns;      /* as the last run showed it; 0: not known yet */
-    double more_ns;      /* the test program: of warm-up beyond its own; another: of its run at the end */
+    double pass_ns;      /* in the last run; 0: not known yet */
+    double more_ns;      /* extra time: of the test program's warm-up, or at the end of another grid's run */
 };
 
 struct cuda_program {
@@ -275,7 +272,7 @@ struct cuda_program {
 static enum status refuse(const struct cuda_program *program, int result, const char *what,
                           struct error *error)
 {
-    return result == CUDA_OK ? STATUS_OK : cuda_refusal(&program->library, result, what, error);
+    return cuda_refusal(&program->library, result, what, error);
 }
 
 /* ---- loading ---- */
@@ -306,7 +303,7 @@ static enum status allocate(const struct cuda_program *program, size_t bytes, co
     int result = program->library.allocate(address, bytes);
     if (result != CUDA_OUT_OF_MEMORY)
         return refuse(program, result, what, error);
-    (void)program->library.memory_left(&left, &total); /* the answer only improves the message */
+    (void)program->library.memory_left(&left, &total); /* only for the message */
     error_set(error, STATUS_UNAVAILABLE,
               "%s needs %zu bytes of the GPU's memory, of which %zu of %zu are free", what, bytes, left,
               total);
@@ -362,7 +359,7 @@ static enum status make_record(const struct cuda_program *program, struct cuda_g
         status = refuse(program, cuda->event_create(&grid->begin, EVENT_BLOCKING), "an event", error);
     if (status == STATUS_OK)
         status = refuse(program, cuda->event_create(&grid->end, EVENT_BLOCKING), "an event", error);
-    if (status == STATUS_OK && program->count > 1) /* waits for what the default stream clears */
+    if (status == STATUS_OK && program->count > 1) /* waits until the default stream has cleared records */
         status = refuse(program, cuda->stream_create(&grid->stream, STREAM_DEFAULT), "a stream", error);
     return status;
 }
@@ -378,7 +375,7 @@ static double bytes_of_pass(const struct manifest *manifest)
     return bytes;
 }
 
-/* facts has the device. */
+/* Loads a grid's program and data; facts already contains the device. */
 static enum status load_grid(struct cuda_program *program, const struct test_program *test_program,
                              struct cuda_grid *grid, struct device_facts *facts, struct error *error)
 {
@@ -398,7 +395,8 @@ static enum status load_grid(struct cuda_program *program, const struct test_pro
     return status == STATUS_OK ? make_record(program, grid, error) : status;
 }
 
-/* What is known of the driver's binary of a grid beside is told with the results of that grid's own point. */
+/* Loads the grids beside. The facts about a grid's binary are in the results of that grid's own point, and
+ * are dropped here. */
 static enum status load_beside(struct cuda_program *program, const struct test_program *test_program,
                                const struct device_facts *facts, struct error *error)
 {
@@ -459,7 +457,7 @@ static int launch(const struct cuda_program *program, struct cuda_grid *grid, ui
     return result == CUDA_OK ? cuda->event_record(grid->end, grid->stream) : result;
 }
 
-/* *to_s: when its end was seen; then reads its record. */
+/* Waits for the grid's end, sets *to_s to that moment and reads the record. */
 static int finish(const struct cuda_program *program, struct cuda_grid *grid, double *to_s)
 {
     int result = program->library.event_wait(grid->end);
@@ -476,14 +474,14 @@ static void learn_pace(struct cuda_grid *grid)
 
 /* ---- beside other grids ---- */
 
-/* All are launched at once, the test program last. The others make passes for as long as it is expected to
- * run, and it makes more of its warm-up until their own is over; where the records say that they did not
- * cover its run, it is made again. */
+/* All grids are launched at once, the test program last. The others make passes for as long as it is expected
+ * to run, and its warm-up is extended until theirs is over. If the records show that they did not cover its
+ * run, the run is repeated. */
 
 enum { TRIES = 4, MOST_PILOT = 1 << 20, PILOT_GROWTH = 8 };
 
-/* LEAST_NS: of a first run alone, and between the begins and ends of grids; MOST_NS: no grid that can run
- * beside another begins later, with its warm-up. */
+/* LEAST_NS: the least duration of the first run alone, and the least time between the begins and ends of
+ * grids. MOST_NS: the longest delay of a grid that can run beside another. */
 static const double LEAST_NS = 200e3, MOST_NS = 20e6, SPARE = 1.1;
 
 static double warmup_ns(const struct cuda_grid *grid)
@@ -497,13 +495,13 @@ static uint64_t passes_for(const struct cuda_grid *grid, double ns)
     return passes < (double)(INT64_MAX / 2) ? (uint64_t)passes : INT64_MAX / 2;
 }
 
-/* The time of a pass of a grid alone, the first time. */
+/* Measures the time of a pass of a grid alone, unless it is known. */
 static int find_pace(const struct cuda_program *program, struct cuda_grid *grid)
 {
     int result = CUDA_OK;
     double end_s;
-    bool told = grid->pass_ns > 0;
-    for (uint64_t passes = 1; result == CUDA_OK && !told; passes *= PILOT_GROWTH) {
+    bool known = grid->pass_ns > 0;
+    for (uint64_t passes = 1; result == CUDA_OK && !known; passes *= PILOT_GROWTH) {
         result = program->library.fill(grid->record, RECORD_UNWRITTEN, record_bytes(grid));
         if (result == CUDA_OK)
             result = launch(program, grid, passes, grid->shape.warmup);
@@ -511,7 +509,7 @@ static int find_pace(const struct cuda_program *program, struct cuda_grid *grid)
             result = finish(program, grid, &end_s);
         if (result == CUDA_OK)
             learn_pace(grid);
-        told = grid->pass_ns * (double)passes >= LEAST_NS || passes >= MOST_PILOT;
+        known = grid->pass_ns * (double)passes >= LEAST_NS || passes >= MOST_PILOT;
     }
     return result;
 }
@@ -537,7 +535,7 @@ static int launch_all(struct cuda_program *program, uint64_t iterations)
                : result;
 }
 
-/* True if the others ran during all of its run; else they shall next time. */
+/* True if the others covered the test program's run; otherwise extends their next runs. */
 static bool are_beside(struct cuda_program *program)
 {
     struct cuda_grid *own = &program->grids[0];
@@ -615,7 +613,7 @@ static enum status run_program(void *handle, uint64_t iterations, struct device_
     return refuse(program, result, "running the kernel", error);
 }
 
-/* What the process holds on the device is released with its context, even if that is broken. */
+/* Releases the context, and with it all of the device's resources that the process holds. */
 static void close_program(void *handle)
 {
     struct cuda_program *program = handle;

@@ -82,7 +82,7 @@ static const struct meaning {
      "`systemctl status nvidia-fabricmanager`"},
     {803, STATUS_UNAVAILABLE, "driver and library differ: reboot, or reload the nvidia module"},
     {804, STATUS_UNAVAILABLE, "the forward-compatible libcuda does not serve this GPU: use the driver's own"},
-    {999, STATUS_UNAVAILABLE, "`nvidia-smi` and `dmesg | grep -i nvrm` tell more"},
+    {999, STATUS_UNAVAILABLE, "`nvidia-smi` and `dmesg | grep -i nvrm` show more"},
 };
 
 enum status cuda_refusal(const struct cuda_library *library, int result, const char *what,
@@ -92,6 +92,8 @@ enum status cuda_refusal(const struct cuda_library *library, int result, const c
     const char *text = NULL;
     enum status status = STATUS_FAILED;
     const char *hint = "";
+    if (result == CUDA_OK)
+        return STATUS_OK;
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
         if (meanings[i].result == result) {
             status = meanings[i].status;
@@ -126,6 +128,5 @@ enum status cuda_library_open(struct cuda_library *library, struct error *error)
         return status;
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0); /* as in NVML; by default the fastest comes first */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);    /* otherwise the first launch loads, and fails late */
-    int result = library->init(0);
-    return result == CUDA_OK ? STATUS_OK : cuda_refusal(library, result, "CUDA does not start", error);
+    return cuda_refusal(library, library->init(0), "CUDA does not start", error);
 }

@@ -1,7 +1,7 @@
 /* NVIDIA's driver API, loaded at run time without its header. Numbers and layouts are those of its ABI
- * (cuda.h, "CUDA Driver API"). There, a changed function gets a new name (cuMemAlloc is cuMemAlloc_v2) and
- * the old one stays, so every driver since CUDA 11 has what is bound here. Open it only in a worker
- * (runner/process/worker.h): a driver started before a fork does not work after it. */
+ * (cuda.h, "CUDA Driver API"). A changed function gets a new name there (cuMemAlloc is cuMemAlloc_v2) and the
+ * old one stays, so every driver since CUDA 11 has the functions that are bound here. Open it only in a
+ * worker (runner/process/worker.h): a driver started before a fork does not work after it. */
 #ifndef RUNNER_DEVICES_CUDA_CUDA_LIBRARY_H
 #define RUNNER_DEVICES_CUDA_CUDA_LIBRARY_H
 
@@ -77,8 +77,9 @@ struct cuda_library {
  * denies access. Only the end of the process closes it. */
 enum status cuda_library_open(struct cuda_library *library, struct error *error);
 
-/* Fills *error from the result of a call, after "what: ", with its meaning and the remedy; returns its
- * status: STATUS_UNAVAILABLE for what the machine lacks or forbids, else STATUS_FAILED. */
+/* STATUS_OK for CUDA_OK. Otherwise fills *error from the result of a call, after "what: ", with its meaning
+ * and the remedy, and returns its status: STATUS_UNAVAILABLE if the machine lacks or forbids something, else
+ * STATUS_FAILED. */
 enum status cuda_refusal(const struct cuda_library *library, int result, const char *what,
                          struct error *error);
 

@@ -46,7 +46,7 @@ static void describe(const struct cuda_library *library, cuda_function function,
 
 /* ---- compiling ---- */
 
-/* What the compiler is to do, and where it writes. */
+/* The compiler's options, and the buffers for its messages. */
 struct jit_options {
     int names[6];
     void *values[6];
@@ -63,8 +63,8 @@ static struct jit_options start_options(char *info, char *complaints)
         complaints};
 }
 
-/* Compiles the text, which ends in a NUL, as the driver would when loading it, and takes the binary, so that
- * it is known what runs. */
+/* Compiles the text, which ends in a NUL, as the driver would when loading it, and keeps the binary, so that
+ * what runs is known. */
 static int compile(const struct cuda_library *library, const struct buffer *text, struct jit_options *options,
                    struct buffer *binary)
 {
@@ -91,7 +91,7 @@ static int load(const struct cuda_library *library, const struct buffer *text, s
                 struct buffer *binary, cuda_module *module)
 {
     int result = compile(library, text, options, binary);
-    if (result == CUDA_NOT_SUPPORTED) /* names without LINE_INFO, which loading does not know */
+    if (result == CUDA_NOT_SUPPORTED) /* with the options except LINE_INFO, which loading does not support */
         result =
             library->module_load(module, text->data, sizeof options->names / sizeof options->names[0] - 1,
                                  options->names, options->values);
@@ -116,14 +116,11 @@ enum status cuda_module_load(const struct cuda_library *library, const void *ptx
         compiler_message_to_error(options.complaints, file_name, error);
         error_hint(error, "`ptxas` of NVIDIA's toolkit reports the same without a GPU");
         status = STATUS_FAILED;
-    } else if (result != CUDA_OK) {
+    } else {
         status = cuda_refusal(library, result, "compiling program.ptx", error);
     }
-    if (status == STATUS_OK) {
-        result = library->module_function(function, loaded, entry);
-        if (result != CUDA_OK)
-            status = cuda_refusal(library, result, entry, error);
-    }
+    if (status == STATUS_OK)
+        status = cuda_refusal(library, library->module_function(function, loaded, entry), entry, error);
     if (status == STATUS_OK && module != NULL)
         describe(library, *function, &binary, info, module);
     buffer_free(&text);

@@ -28,7 +28,7 @@ static double *room(size_t count)
     return numbers;
 }
 
-/* Ticks without the parts common to their multiprocessor and to their chunk: the distance to a slice of L2
+/* Ticks less the means of their multiprocessor and of their chunk, because the distance to a slice of L2
  * varies too, but not by side. */
 static double *residuals(const double *ticks, size_t sms, size_t chunks)
 {
@@ -111,7 +111,7 @@ void sides_medians(const double *ticks, size_t sms, size_t chunks, const unsigne
     free(other);
 }
 
-/* Whether the two groups are really two sides. */
+/* STATUS_UNAVAILABLE if the two groups are not clearly two sides. */
 static enum status judge(const double *ticks, const double *rest, size_t sms, size_t chunks,
                          const unsigned char *sm_side, const unsigned char *chunk_side,
                          struct sides_found *found, struct error *error)
@@ -211,8 +211,7 @@ bool cuda_sides_wanted(const struct gpu_image *image)
 
 static enum status refuse(const struct learner *learner, int result, struct error *error)
 {
-    return result == CUDA_OK ? STATUS_OK
-                             : cuda_refusal(learner->cuda, result, "measuring the sides of L2", error);
+    return cuda_refusal(learner->cuda, result, "measuring the sides of L2", error);
 }
 
 static enum status write_kernel(const char *arch, struct buffer *text, struct error *error)
@@ -297,7 +296,7 @@ struct learned {
     double load_near, load_far;
 };
 
-/* Evenly spaced chunks, from every multiprocessor. */
+/* Determines the multiprocessors' sides, from evenly spaced chunks. */
 static enum status learn_sms(struct learner *learner, struct learned *learned, struct error *error)
 {
     size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;
@@ -343,8 +342,8 @@ static enum status classify(struct learner *learner, const struct sides_found *f
     return status;
 }
 
-/* Among places within some chunks, those on another side than the first place, for each of the `grain` parts
- * of a chunk; *known: how many could be determined. sides: [WITHIN * count], by part. */
+/* Counts places within chunks that are on another side than the first place of their group of `grain` parts;
+ * *known: how many places could be determined. sides: [WITHIN * count], by part of the chunk. */
 static size_t count_strays(const unsigned char *sides, size_t count, size_t grain, size_t *known)
 {
     size_t strays = 0;
@@ -382,7 +381,7 @@ static enum status judge_within(const struct learner *learner, const unsigned ch
                      (unsigned long long)learner->chunk, strays, known, advice);
 }
 
-/* Checks, by places within some chunks, whether a whole chunk is on one side. */
+/* Checks at places within some chunks whether whole chunks are on one side. */
 static enum status check_within(struct learner *learner, const struct learned *learned, struct error *error)
 {
     size_t count = learner->chunks < REFERENCES ? learner->chunks : REFERENCES;

@@ -1,6 +1,6 @@
-/* Determines on which side of a two-part L2 each chunk of a program's data and each multiprocessor is, with a
- * separate kernel on the device (templates/ptx/kernel.ptx, section "sides"): the home of a line is an
- * unpublished hash of its address. One thread of one multiprocessor at a time measures the ticks of atomic
+/* Determines on which side of a two-part L2 each chunk of a program's data and each multiprocessor is. The
+ * home of a line is an unpublished hash of its address, so a separate kernel measures it on the device
+ * (templates/ptx/kernel.ptx, section "sides"): one thread of one multiprocessor at a time times atomic
  * operations, which execute at the line's home, at places in each chunk. The result is valid for this
  * allocation only. Not yet tested on a real GPU. */
 #ifndef RUNNER_DEVICES_CUDA_CUDA_SIDES_H
@@ -18,8 +18,8 @@
 /* True when the image has data whose sides must be determined. */
 bool cuda_sides_wanted(const struct gpu_image *image);
 
-/* Determines the sides of all such data at that address, whose content is arbitrary and not yet used; the
- * arena owns the result. Adds to sides those of the first data. STATUS_UNAVAILABLE when no two sides are
+/* Determines the sides of all such data of the image at the address `data`, and overwrites its content; the
+ * arena owns the result. Sets *sides to those of the first data. STATUS_UNAVAILABLE when no two sides are
  * visible, or they change within a chunk. */
 enum status cuda_sides_learn(const struct cuda_library *library, const struct device *device,
                              cuda_address data, struct gpu_image *image, struct arena *arena,
@@ -27,22 +27,24 @@ enum status cuda_sides_learn(const struct cuda_library *library, const struct de
 
 /* ---- two sides from ticks ---- */
 
-/* Determines which multiprocessors and memory chunks are on the same side of a two-part L2, from access
- * times: accesses to the other side take longer, equally for all multiprocessors of one side. Pure functions
- * of numbers. */
+/* Pure functions of numbers that determine from access times which multiprocessors and memory chunks are on
+ * the same side of a two-part L2: accesses to the other side take longer, equally for all multiprocessors of
+ * one side. */
 
 enum { SIDES_JUDGES = 3 };
 
 /* The result for an array of ticks. */
 struct sides_found {
     double near_ticks, far_ticks; /* medians */
-    double agreement; /* share of all pairs that are slow or fast as their sides predict, 0.5 to 1 */
+    double agreement; /* share of all pairs that are slow or fast as their sides predict; 0.5 to 1 */
     size_t judges[2][SIDES_JUDGES]; /* multiprocessors of each side with the clearest separation */
     size_t judge_count[2];
 };
 
-/* Splits both by ticks[sm * chunks + chunk]: sm_side[sms] and chunk_side[chunks] get 0 or 1, the first
- * multiprocessor 0. STATUS_UNAVAILABLE, with the numbers, when no two sides are visible. */
+/* Splits multiprocessors and chunks by ticks[sm * chunks + chunk]: sets sm_side[sms] and chunk_side[chunks]
+ * to 0 or 1, of the first multiprocessor to 0. STATUS_UNAVAILABLE, with the numbers, when no two sides are
+ * visible.
+ */
 enum status sides_split(const double *ticks, size_t sms, size_t chunks, unsigned char *sm_side,
                         unsigned char *chunk_side, struct sides_found *found, struct error *error);
 

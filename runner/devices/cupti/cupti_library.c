@@ -72,7 +72,7 @@ static enum status make_config(struct cupti_host *host, struct error *error)
     return cupti_refusal(library, result, "making the configuration", error);
 }
 
-/* CUPTI does not report which names are unknown to it. */
+/* Finds the metric that the chip lacks, which CUPTI does not report. */
 static enum status blame_metric(const struct cupti_host *host, const char *chip, const uint8_t *availability,
                                 int result, struct error *error)
 {
@@ -157,7 +157,7 @@ static const struct library_symbol symbols[] = {
 #undef SYMBOL
 };
 
-/* The obstacle that each result stands for, and its remedy. */
+/* The meaning of results for the user, and the remedies. */
 static const struct refusal {
     int result;
     const char *what, *hint;
@@ -186,7 +186,7 @@ static const struct refusal {
      "`nvidia-smi -mig 0` removes the split"},
 };
 
-/* True if the library of that name fits; *opened is also set when it is too old. */
+/* True if the library at the path has all functions; sets *opened even if it is too old. */
 static bool try_path(const char *path, struct cupti_library *library, bool *opened)
 {
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);

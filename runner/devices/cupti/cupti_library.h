@@ -1,8 +1,7 @@
 /* NVIDIA's profiling library, CUPTI, loaded at run time without its headers. Layouts are those of its ABI
- * (cupti_profiler_host.h, cupti_range_profiler.h, cupti_profiler_target.h of CUDA 13.0), where each struct
- * begins with its size up to the last field that the caller knows; compared with the headers of 13.0 and
- * 13.5. The host functions need neither a GPU nor a driver; libcupti loads libnvperf_host.so from the same
- * folder. */
+ * (cupti_profiler_host.h, cupti_range_profiler.h, cupti_profiler_target.h of CUDA 13.0), compared with the
+ * headers of 13.0 and 13.5. Each struct begins with its size up to the last field that the caller uses. The
+ * host functions need neither a GPU nor a driver; libcupti loads libnvperf_host.so from the same folder. */
 #ifndef RUNNER_DEVICES_CUPTI_CUPTI_LIBRARY_H
 #define RUNNER_DEVICES_CUPTI_CUPTI_LIBRARY_H
 
@@ -190,17 +189,18 @@ struct cupti_library {
  * 12.6. It stays open, because it cannot be closed safely under a driver that it has hooked. */
 enum status cupti_library_open(struct cupti_library *library, struct error *error);
 
-/* Fills *error from the result of a call, after "what: ", with its meaning and the remedy. STATUS_OK for
- * CUPTI_OK, else STATUS_UNAVAILABLE: a profiler that does not work is not a fault of the program. */
+/* STATUS_OK for CUPTI_OK. Otherwise fills *error from the result of a call, after "what: ", with its meaning
+ * and the remedy, and returns STATUS_UNAVAILABLE: a profiler that does not work is no fault of the program.
+ */
 enum status cupti_refusal(const struct cupti_library *library, int result, const char *what,
                           struct error *error);
 
 /* ---- the host part: counters by name ---- */
 
-/* CUPTI's knowledge of a chip's counters: whether it has a metric, how many passes metrics need, and the
- * values of counter data. Works without a GPU for every chip in the library's list. */
+/* CUPTI's data about a chip's counters: whether it has a metric, how many passes metrics need, and the values
+ * of counter data. Works without a GPU for every chip in the library's list. */
 
-/* A chip and the metrics requested of it; the caller owns names. */
+/* A chip and the metrics to count on it; the caller owns names. */
 struct cupti_host {
     const struct cupti_library *library;
     void *handle;
@@ -216,7 +216,8 @@ bool cupti_host_has(const struct cupti_library *library, const char *chip, const
                     const char *metric);
 
 /* Makes the configuration that counts the metrics. STATUS_UNAVAILABLE when the chip lacks a metric (naming
- * the first), or when the library does not know the chip. Free with cupti_host_close even after an error. */
+ * the first), or when the library does not support the chip. Free with cupti_host_close even after an error.
+ */
 enum status cupti_host_open(const struct cupti_library *library, const char *chip,
                             const uint8_t *availability, const char **names, size_t count,
                             struct cupti_host *host, struct error *error);

@@ -50,13 +50,13 @@ static const struct code_name {
     {"Baffin", "gfx803"},  {"Lexa", "gfx803"},     {"Stoney", "gfx810"},
 };
 
-static void tell(const struct opencl_library *library, opencl_device device, unsigned what,
-                 char text[TEXT_BYTES])
+static void read_text(const struct opencl_library *library, opencl_device device, unsigned what,
+                      char text[TEXT_BYTES])
 {
-    char told[2048] = "";
-    if (library->device_info(device, what, sizeof told - 1, told, NULL) != OPENCL_OK)
-        told[0] = '\0';
-    snprintf(text, TEXT_BYTES, "%.*s", TEXT_BYTES - 1, told + strspn(told, " "));
+    char value[2048] = "";
+    if (library->device_info(device, what, sizeof value - 1, value, NULL) != OPENCL_OK)
+        value[0] = '\0';
+    snprintf(text, TEXT_BYTES, "%.*s", TEXT_BYTES - 1, value + strspn(value, " "));
 }
 
 static uint64_t type_of(const struct opencl_library *library, opencl_device device)
@@ -147,9 +147,9 @@ struct device opencl_device_describe(const struct opencl_library *library, const
     struct device device = {.through = DEVICE_OPENCL, .ordinal = ordinal, .amd = place->amd};
     char name[TEXT_BYTES];
     uint64_t type = type_of(library, place->device);
-    tell(library, place->device, NAME, name);
+    read_text(library, place->device, NAME, name);
     if (place->amd) {
-        tell(library, place->device, BOARD_NAME, device.name);
+        read_text(library, place->device, BOARD_NAME, device.name);
         find_arch(name, device.arch);
     }
     if (device.name[0] == '\0')
@@ -158,8 +158,8 @@ struct device opencl_device_describe(const struct opencl_library *library, const
     device.code_objects = place->amd && strncmp(name, "gfx", 3) == 0;
     (void)library->platform_info(place->platform, PLATFORM_NAME, sizeof device.platform - 1, device.platform,
                                  NULL);
-    tell(library, place->device, VERSION, device.version);
-    tell(library, place->device, DRIVER, device.driver);
+    read_text(library, place->device, VERSION, device.version);
+    read_text(library, place->device, DRIVER, device.driver);
     find_pci(library, place->device, device.pci);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         uint64_t value = 0; /* little endian: four bytes fill its lower half */

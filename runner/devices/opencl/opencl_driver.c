@@ -1,6 +1,7 @@
-/* Programs for AMD's GPUs on OpenCL devices (runner/devices/launcher.h): loaded once, data filled once, then
- * run as often as needed. Runs share their data: a program that stores finds what the previous run stored.
- * OpenCL C runs on any device; AMD's machine code only on AMD's, which is not yet tested. */
+/* Programs for AMD's GPUs on OpenCL devices (runner/devices/launcher.h): loaded once, with data that is
+ * filled once, and run as often as needed. Runs share their data: a program that stores finds what the
+ * previous run stored. OpenCL C runs on any device, AMD's machine code only on AMD's, which is not yet
+ * tested. */
 #include "base/buffer.h"
 #include "base/clock.h"
 #include "base/error.h"
@@ -64,23 +65,21 @@ static enum status opencl_build_text(const struct opencl_session *session, const
                                      const char *options, const char *file, opencl_program *program,
                                      struct buffer *log, struct error *error)
 {
-    struct buffer said = {0};
+    struct buffer messages = {0};
     const char *texts = text;
     int result;
     *program = session->library.program_of_source(session->context, 1, &texts, &size, &result);
     if (*program == NULL)
         return opencl_refusal(result, file, error);
-    result = build(session, *program, options, &said);
-    enum status status = STATUS_OK;
-    if (result == OPENCL_BUILD_FAILED || (result != OPENCL_OK && compiler_message_line(said.data) > 0)) {
-        compiler_message_to_error(said.data, file, error);
-        status = STATUS_FAILED;
-    } else if (result != OPENCL_OK) {
+    result = build(session, *program, options, &messages);
+    enum status status = STATUS_FAILED;
+    if (result == OPENCL_BUILD_FAILED || (result != OPENCL_OK && compiler_message_line(messages.data) > 0))
+        compiler_message_to_error(messages.data, file, error);
+    else
         status = opencl_refusal(result, file, error);
-    }
     if (log != NULL)
-        buffer_append(log, said.data, said.size);
-    buffer_free(&said);
+        buffer_append(log, messages.data, messages.size);
+    buffer_free(&messages);
     return status;
 }
 
@@ -97,7 +96,7 @@ static enum status opencl_build_binary(const struct opencl_session *session, con
     if (*program == NULL)
         return opencl_refusal(of_device != OPENCL_OK ? of_device : result, file, error);
     result = build(session, *program, "", &log);
-    enum status status = result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, file, error);
+    enum status status = opencl_refusal(result, file, error);
     if (result == OPENCL_BUILD_FAILED) {
         error_set(error, STATUS_UNAVAILABLE, "%s: the device rejects the binary: %.400s", file,
                   log.size > 0 ? log.data : "it gives no reason");
@@ -121,10 +120,10 @@ static enum status opencl_build_take(const struct opencl_session *session, openc
     if (result == OPENCL_OK)
         buffer_append(binary, bytes, size);
     free(bytes);
-    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "the compiled program's binary", error);
+    return opencl_refusal(result, "the compiled program's binary", error);
 }
 
-/* Makes a kernel from one of our own texts. */
+/* Compiles a text of this program, and finds the kernel in it. */
 static enum status opencl_build_kernel(const struct opencl_session *session, const char *text,
                                        const char *name, opencl_kernel *kernel, struct error *error)
 {
@@ -138,12 +137,12 @@ static enum status opencl_build_kernel(const struct opencl_session *session, con
 }
 
 /* A suite's program on an OpenCL device: its code object (program.co) if the device accepts it, else its
- * OpenCL C (program.cl), compiled there. OpenCL C cannot express how a wave learns where it runs, so AMD's
- * compiler leaves a placeholder; the binary is patched and loaded again. */
+ * OpenCL C (program.cl), compiled there. OpenCL C cannot express how a wave determines where it runs. So
+ * AMD's compiler emits a placeholder, and the binary is patched and loaded again. */
 
 struct opencl_loaded {
     opencl_kernel kernel;
-    struct block_record_unit units[RECORD_UNITS]; /* what its records' places encode */
+    struct block_record_unit units[RECORD_UNITS]; /* that its records' places encode */
     size_t unit_count;                            /* 0: none */
 };
 
@@ -156,56 +155,55 @@ static const char macro[] = "TRAUMA_PLACEMENT";
 /* AMD's runtimes keep the source in a binary, and recompile it when they load a patched binary. */
 static const char patched_options[] = "-DTRAUMA_PLACEMENT -fno-bin-llvmir -fno-bin-amdil -fno-bin-source";
 
-/* What the patched instruction reads, which a program compiled from program.cl decodes. */
+/* The fields that the patched instruction reads, and that program.cl decodes. */
 static const char read_fields[] = "cu,sh,se";
 
-/* The contents of records, by processor generation: names in records and of the register's fields. */
-static const struct told {
-    unsigned first, last;
+/* The contents of records, by processor generation: names of units, and of the register's fields. */
+static const struct record_layout {
+    unsigned first, last; /* generations */
     const char *units[RECORD_UNITS], *fields[RECORD_UNITS];
-} told_by[] = {
+} record_layouts[] = {
     {6, 9, {"xcc", "se", "sh", "cu"}, {"xcc", "se", "sh", "cu"}},
     {10, 12, {"se", "sh", "cu"}, {"se", "sa", "wgp"}},
 };
 
-/* Records contain these bits of the register. */
+/* Sets the units of records that contain the bits `read` of the register. */
 static void set_units(const struct gcn_target *target, const struct gcn_bits *read,
                       struct opencl_loaded *loaded)
 {
-    for (size_t i = 0; target != NULL && i < sizeof told_by / sizeof told_by[0]; i++) {
-        const struct told *told = &told_by[i];
-        if (target->generation < told->first || target->generation > told->last)
+    for (size_t i = 0; target != NULL && i < sizeof record_layouts / sizeof record_layouts[0]; i++) {
+        const struct record_layout *layout = &record_layouts[i];
+        if (target->generation < layout->first || target->generation > layout->last)
             continue;
-        for (size_t j = 0; j < RECORD_UNITS && told->units[j] != NULL; j++) {
+        for (size_t j = 0; j < RECORD_UNITS && layout->units[j] != NULL; j++) {
+            const char *unit = layout->units[j];
+            bool above = strcmp(unit, "xcc") == 0; /* program.s writes it above its sum */
             struct gcn_bits bits;
             struct error error;
-            if (gcn_field_parse(target, told->fields[j], &bits, &error) != STATUS_OK)
+            if (gcn_field_parse(target, layout->fields[j], &bits, &error) != STATUS_OK)
                 continue;
-            if (strcmp(told->units[j], "xcc") == 0 &&
-                read->size == 32) /* what program.s writes above its sum */
+            if (above ? read->size == 32
+                      : bits.low >= read->low && bits.low + bits.size <= read->low + read->size)
                 loaded->units[loaded->unit_count++] =
-                    (struct block_record_unit){told->units[j], 32 + bits.low, bits.size};
-            else if (strcmp(told->units[j], "xcc") != 0 && bits.low >= read->low &&
-                     bits.low + bits.size <= read->low + read->size)
-                loaded->units[loaded->unit_count++] =
-                    (struct block_record_unit){told->units[j], bits.low - read->low, bits.size};
+                    (struct block_record_unit){unit, above ? 32 + bits.low : bits.low - read->low, bits.size};
         }
     }
 }
 
-/* True if its blocks query where they run. Channels of L2 are chosen by addresses. */
+/* True if the program's blocks query where they run, which channels of L2 do not need. */
 static bool is_placed(const struct manifest *manifest)
 {
-    static const char *const asked[] = {"xcc", "se", "sh", "cu", "sm"};
+    static const char *const names[] = {"xcc", "se", "sh", "cu", "sm"};
     bool placed = false;
-    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++)
-        placed = placed || manifest_units(manifest, asked[i]) != NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        placed = placed || manifest_units(manifest, names[i]) != NULL;
     return placed;
 }
 
 /* ---- OpenCL C, patched ---- */
 
-/* A platform that kept the source compiles it anew, which restores the placeholder. */
+/* STATUS_UNAVAILABLE if the platform kept the source and compiled it again, which restores the placeholder.
+ */
 static enum status check_kept(const struct opencl_session *session, opencl_program program,
                               const struct gcn_patch_request *request, const struct buffer *patched,
                               struct error *error)
@@ -271,23 +269,23 @@ static enum status load_text(const struct opencl_session *session, const struct 
                              opencl_program *program, struct opencl_loaded *loaded,
                              struct device_module *module, struct error *error)
 {
-    bool asks = session->place.amd && is_placed(test_program->manifest);
+    bool patched = session->place.amd && is_placed(test_program->manifest);
     if (test_program->source_size == 0)
         return error_set(error, STATUS_UNAVAILABLE, "there is no program.cl for the device to compile");
-    if (asks && memmem(test_program->source, test_program->source_size, macro, sizeof macro - 1) == NULL)
+    if (patched && memmem(test_program->source, test_program->source_size, macro, sizeof macro - 1) == NULL)
         return error_set(error, STATUS_FAILED,
                          "the program is placed, but program.cl has nothing under %s to place it by", macro);
     enum status status =
         opencl_build_text(session, test_program->source, test_program->source_size,
-                          asks ? patched_options : "", text_file, program, &module->log, error);
+                          patched ? patched_options : "", text_file, program, &module->log, error);
     module->from = text_file;
-    if (status == STATUS_OK && asks)
+    if (status == STATUS_OK && patched)
         status = place(session, manifest_text_or(test_program->manifest->entry, "trauma_kernel"), program,
                        loaded, module, error);
     return status;
 }
 
-/* ---- what the compiler made of loads past L1 ---- */
+/* ---- compiled loads past L1 ---- */
 
 /* A kernel's loads from global memory, by whether they skip L1. */
 struct loads {
@@ -314,7 +312,8 @@ static void count_loads(void *context, const struct gcn_listing *listing)
     }
 }
 
-/* A compiler without the builtins of program.cl may have made plain loads of all loads past L1. */
+/* STATUS_UNAVAILABLE if the compiler lacks the builtins of program.cl, and made plain loads of loads past L1.
+ */
 static enum status check_loads(const struct manifest *manifest, const struct buffer *binary,
                                struct error *error)
 {
@@ -349,8 +348,9 @@ static enum status check_loads(const struct manifest *manifest, const struct buf
 
 /* ---- either ---- */
 
-/* ROCm's device names are the targets of code objects; Catalyst's binaries have other formats, and a recipe's
- * own binary has no text. */
+/* Whether the device takes the program's code object: ROCm's device names are the targets of code objects,
+ * while Catalyst's binaries have other formats. A recipe's own binary is tried on either, because it has no
+ * text. */
 static bool takes_code(const struct test_program *test_program, const struct opencl_session *session,
                        const struct device *device)
 {
@@ -378,7 +378,7 @@ static enum status load_code(const struct opencl_session *session, const struct 
     return status;
 }
 
-/* Reads such a number of the kernel; AMD's private memory holds spilled registers. */
+/* Reads the kernel's properties; AMD's private memory holds spilled registers. */
 static void describe_kernel(const struct opencl_session *session, opencl_kernel kernel,
                             struct device_module *module)
 {
@@ -416,9 +416,9 @@ static enum status check_place(const struct test_program *test_program, const st
     return STATUS_UNAVAILABLE;
 }
 
-/* Adds the module to facts, which have the device. STATUS_UNAVAILABLE when the program is placed and waves
- * cannot learn where they run on the device, or when AMD's compiler made plain loads of loads past L1;
- * STATUS_FAILED with the faulty line of its text. */
+/* Adds the module to facts, which already contain the device. STATUS_UNAVAILABLE when the program is placed
+ * and waves cannot determine where they run on the device, or when AMD's compiler made plain loads of loads
+ * past L1; STATUS_FAILED with the faulty line of its text. */
 static enum status opencl_program_load(const struct opencl_session *session,
                                        const struct test_program *test_program, struct opencl_loaded *loaded,
                                        struct device_facts *facts, struct error *error)
@@ -463,8 +463,8 @@ static enum status opencl_program_load(const struct opencl_session *session,
 
 /* ---- the program's data and record in the device's memory ---- */
 
-/* Its address on the device must be known, for chases and alignment. OpenCL does not report addresses, so a
- * kernel does. */
+/* The data's address on the device must be known, for chases and alignment. OpenCL does not report addresses,
+ * so a kernel does. */
 
 struct opencl_data {
     const struct opencl_session *session;
@@ -503,23 +503,24 @@ static enum status opencl_memory_take(const struct opencl_session *session, size
     return *memory == NULL ? opencl_refusal(result, what, error) : STATUS_OK;
 }
 
-/* Asks a kernel of one thread. */
+/* Runs a kernel of one thread that reports the address. */
 static enum status find_address(const struct opencl_session *session, opencl_kernel kernel,
                                 opencl_memory memory, opencl_memory answer, uint64_t *address,
                                 struct error *error)
 {
+    static const char what[] = "querying the data's address";
     const struct opencl_library *library = &session->library;
     double seconds;
     int result = library->argument(kernel, 0, sizeof memory, &memory);
     if (result == OPENCL_OK)
         result = library->argument(kernel, 1, sizeof answer, &answer);
-    if (result != OPENCL_OK)
-        return opencl_refusal(result, "asking for the data's address", error);
-    enum status status = opencl_session_run(session, kernel, 1, 1, &seconds, error);
+    enum status status = opencl_refusal(result, what, error);
+    if (status == STATUS_OK)
+        status = opencl_session_run(session, kernel, 1, 1, &seconds, error);
     if (status != STATUS_OK)
         return status;
     result = library->copy_out(session->queue, answer, 1, 0, sizeof *address, address, 0, NULL, NULL);
-    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "asking for the data's address", error);
+    return opencl_refusal(result, what, error);
 }
 
 /* The part of the memory that begins at the required alignment. */
@@ -552,7 +553,7 @@ static enum status clear(const struct opencl_data *loaded, size_t bytes, struct 
         library->fill(loaded->session->queue, loaded->memory, &zero, sizeof zero, 0, bytes, 0, NULL, NULL);
     if (result == OPENCL_OK)
         result = library->finish(loaded->session->queue);
-    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "clearing the device's memory", error);
+    return opencl_refusal(result, "clearing the device's memory", error);
 }
 
 static enum status take(void *context, const struct gpu_image *image, uint64_t *address, struct error *error)
@@ -583,7 +584,7 @@ static enum status write_piece(void *context, uint64_t offset, const void *bytes
     const struct opencl_data *loaded = context;
     int result = loaded->session->library.copy_in(loaded->session->queue, loaded->memory, 1, offset, size,
                                                   bytes, 0, NULL, NULL);
-    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "filling the device's memory", error);
+    return opencl_refusal(result, "filling the device's memory", error);
 }
 
 /* Allocates memory, fills it from a manifest's "data" and clears the rest. STATUS_UNAVAILABLE when there is
@@ -598,7 +599,7 @@ static enum status opencl_data_load(const struct opencl_session *session, const 
 
 /* ---- opencl machine ---- */
 
-/* Describes a GPU as a machine, from OpenCL's data and the facts known of its family. */
+/* A machine's description of a GPU, from OpenCL's data and facts about the GPU's family. */
 
 /* Families; recipes/machines/ describes one chip of each, and a board may have fewer compute units. On GFX10
  * a compute unit is a work-group processor, both here and in OpenCL's count. */
@@ -606,7 +607,7 @@ static const struct family {
     const char *arch;
     unsigned se, sh_per_se, most_cu_per_sh;
     unsigned l1_kib, l1_line, l2_kib, l2_line, channels, wave;
-    unsigned cu_per_xcc; /* that are on; 0: the GPU is one die */
+    unsigned cu_per_xcc; /* active ones; 0: the GPU is one die */
 } families[] = {
     {"gfx701", 4, 1, 11, 16, 64, 1024, 64, 16, 64, 0},   {"gfx803", 4, 1, 16, 16, 64, 2048, 64, 16, 64, 0},
     {"gfx900", 4, 1, 16, 16, 64, 4096, 64, 16, 64, 0},   {"gfx908", 8, 1, 16, 16, 64, 8192, 128, 32, 64, 0},
@@ -614,7 +615,7 @@ static const struct family {
     {"gfx1030", 4, 2, 5, 16, 128, 4096, 128, 16, 32, 0},
 };
 
-/* Dies that a program runs on: all in the mode SPX, fewer in the partition modes DPX, QPX and CPX. */
+/* The dies on which a program runs: all in the mode SPX, fewer in the partition modes DPX, QPX and CPX. */
 static unsigned dies_of(const struct family *family, unsigned units)
 {
     return family->cu_per_xcc == 0 ? 1 : units / family->cu_per_xcc;
@@ -658,8 +659,9 @@ static enum status check(const struct device *device, const struct family *famil
     return STATUS_UNAVAILABLE;
 }
 
-/* Fills *machine (free with machine_free), present. OpenCL reports neither shader engines nor caches: these
- * come from the family. STATUS_UNAVAILABLE for anything but an AMD GPU, and for an unknown family. */
+/* Fills *machine (free with machine_free), as the present one. Shader engines and caches come from the
+ * family, because OpenCL reports neither. STATUS_UNAVAILABLE for a device that is not an AMD GPU, and for an
+ * unknown family. */
 static enum status opencl_machine(const struct device *device, struct machine *machine, struct error *error)
 {
     const struct family *family = find_family(device->arch);
@@ -711,7 +713,7 @@ struct opencl_run {
     struct opencl_data data;
     opencl_memory record;
     struct block_record_entry *entries;
-    bool tells_time; /* its blocks recorded the time of their loops */
+    bool has_timer; /* its blocks recorded the time of their loops */
 };
 
 static enum status make_record(struct opencl_run *run, struct error *error)
@@ -765,7 +767,7 @@ static enum status launch(struct opencl_run *run, uint64_t iterations, double *s
         result = library->finish(run->session.queue);
     if (result == OPENCL_OK)
         result = set_arguments(run, iterations);
-    enum status status = result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "the kernel", error);
+    enum status status = opencl_refusal(result, "the kernel", error);
     if (status == STATUS_OK)
         status =
             opencl_session_run(&run->session, run->loaded.kernel, threads, run->grid.threads, seconds, error);
@@ -778,43 +780,43 @@ static enum status read_record(struct opencl_run *run, struct error *error)
     int result = run->session.library.copy_out(run->session.queue, run->record, 1, 0, bytes, run->entries, 0,
                                                NULL, NULL);
     for (size_t i = 0; result == OPENCL_OK && i < run->grid.blocks; i++)
-        run->tells_time = run->tells_time || (run->entries[i].worked == 1 && run->entries[i].stop_ns != 0);
-    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "reading the record", error);
+        run->has_timer = run->has_timer || (run->entries[i].worked == 1 && run->entries[i].stop_ns != 0);
+    return opencl_refusal(result, "reading the record", error);
 }
 
-/* A compiler that finds a loop without effect removes it: then passes take no time at all. */
-static enum status check_runs(uint64_t iterations, const struct device_run *told, struct error *error)
+/* STATUS_FAILED if passes take no time: the compiler then found the loop without effect and removed it. */
+static enum status check_runs(uint64_t iterations, const struct device_run *done, struct error *error)
 {
-    if (iterations < MANY_PASSES || told->kernel_s > (double)iterations * LEAST_PASS_S)
+    if (iterations < MANY_PASSES || done->kernel_s > (double)iterations * LEAST_PASS_S)
         return STATUS_OK;
     return error_set(error, STATUS_FAILED,
                      "%" PRIu64 " passes took %g s: the device's compiler removed the program's loop",
-                     iterations, told->kernel_s);
+                     iterations, done->kernel_s);
 }
 
-/* If blocks cannot time their loops, the time of a run with only the warm-up is subtracted from the kernel's
- * time. It runs first, so that the measured run ends last. */
-static enum status run_program(void *handle, uint64_t iterations, struct device_run *told,
+/* If blocks cannot time their loops, the time of a run of only the warm-up is subtracted from the kernel's
+ * time. The run of the warm-up comes first, so that the measured run ends last. */
+static enum status run_program(void *handle, uint64_t iterations, struct device_run *done,
                                struct error *error)
 {
     struct opencl_run *run = handle;
     double warmup_s = 0;
     enum status status = STATUS_OK;
-    *told = (struct device_run){.entries = run->entries,
+    *done = (struct device_run){.entries = run->entries,
                                 .blocks = run->grid.blocks,
                                 .units = run->loaded.units,
                                 .unit_count = run->loaded.unit_count};
-    if (iterations > 0 && !run->tells_time)
+    if (iterations > 0 && !run->has_timer)
         status = launch(run, 0, &warmup_s, error);
-    told->from_s = clock_now_s();
+    done->from_s = clock_now_s();
     if (status == STATUS_OK)
-        status = launch(run, iterations, &told->kernel_s, error);
-    told->to_s = clock_now_s();
+        status = launch(run, iterations, &done->kernel_s, error);
+    done->to_s = clock_now_s();
     if (status == STATUS_OK)
         status = read_record(run, error);
-    if (iterations > 0 && !run->tells_time && told->kernel_s > warmup_s)
-        told->loop_s = told->kernel_s - warmup_s;
-    return status == STATUS_OK ? check_runs(iterations, told, error) : status;
+    if (iterations > 0 && !run->has_timer && done->kernel_s > warmup_s)
+        done->loop_s = done->kernel_s - warmup_s;
+    return status == STATUS_OK ? check_runs(iterations, done, error) : status;
 }
 
 /* The device's resources are released with the process. */

@@ -80,6 +80,8 @@ static const struct meaning {
 
 enum status opencl_refusal(int result, const char *what, struct error *error)
 {
+    if (result == OPENCL_OK)
+        return STATUS_OK;
     for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
         if (meanings[i].result == result) {
             error_set(error, meanings[i].status, "%s: %s (%s, %d)", what, meanings[i].text, meanings[i].name,
@@ -167,5 +169,5 @@ enum status opencl_session_run(const struct opencl_session *session, opencl_kern
         result = read_event(library, event, seconds);
     if (event != NULL)
         (void)library->release_event(event);
-    return result == OPENCL_OK ? STATUS_OK : opencl_refusal(result, "running the kernel", error);
+    return opencl_refusal(result, "running the kernel", error);
 }

@@ -83,8 +83,9 @@ struct opencl_library {
  * STATUS_UNAVAILABLE, with the remedy, when it is missing. Only the end of the process closes it. */
 enum status opencl_library_open(struct opencl_library *library, struct error *error);
 
-/* Fills *error from the result of a call, after "what: ", with its meaning and the remedy; returns its
- * status: STATUS_UNAVAILABLE for what the machine lacks or forbids, else STATUS_FAILED. */
+/* STATUS_OK for OPENCL_OK. Otherwise fills *error from the result of a call, after "what: ", with its meaning
+ * and the remedy, and returns its status: STATUS_UNAVAILABLE if the machine lacks or forbids something, else
+ * STATUS_FAILED. */
 enum status opencl_refusal(int result, const char *what, struct error *error);
 
 /* ---- one device in use ---- */
@@ -105,7 +106,7 @@ enum status opencl_places(const struct opencl_library *library,
                           struct opencl_place places[OPENCL_MOST_DEVICES], size_t *count,
                           struct error *error);
 
-/* What the device of that number reports: arch is "" if it is unknown. */
+/* Describes the device, which gets the given number; arch is "" if it is unknown. */
 struct device opencl_device_describe(const struct opencl_library *library, const struct opencl_place *place,
                                      size_t ordinal);
 
@@ -119,8 +120,8 @@ struct opencl_session {
     opencl_queue queue;
 };
 
-/* Opens that device of opencl_devices' list and describes it. STATUS_UNAVAILABLE when there is none. The end
- * of the process releases its resources. */
+/* Opens the device of that number in opencl_devices' list and describes it. STATUS_UNAVAILABLE when there is
+ * none. The end of the process releases its resources. */
 enum status opencl_session_open(struct opencl_session *session, unsigned ordinal, struct device *description,
                                 struct error *error);
 

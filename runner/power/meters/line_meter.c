@@ -1,6 +1,6 @@
 /* The sensor "line": a meter that writes a line of numbers for each reading, to a serial line, a FIFO or a
  * growing file: a wattmeter's log, or a microcontroller with a Hall sensor (Su et al. 2014). Lines that are
- * no readings are skipped and counted; silence is no error, but a line that hung up is. */
+ * not readings are skipped and counted. Silence is no error; a serial line that hung up is. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "runner/power/meters/line_text.h"
@@ -74,7 +74,7 @@ static enum status line_source_look(const char *path, struct error *error)
     return STATUS_UNAVAILABLE;
 }
 
-/* A full FIFO holds what its writer sent before this reader came. */
+/* Discards what a FIFO's writer sent before this reader opened it. */
 static void drain(struct line_source *source)
 {
     char bytes[DRAIN_BYTES];
@@ -146,7 +146,7 @@ static enum status line_source_open(const char *path, const struct serial_settin
     return status;
 }
 
-/* Continues with the file that has the path's name now, if that is another one. */
+/* Continues with the file that is at the path now, if it is another one. */
 static bool follow_name(struct line_source *source)
 {
     struct stat named;
@@ -165,7 +165,7 @@ static bool follow_name(struct line_source *source)
     return true;
 }
 
-/* At the file's end: whether it was truncated or replaced; the source is then at the new beginning. */
+/* At the file's end: true if it was truncated or replaced, and is now read from its new beginning. */
 static bool begins_anew(struct line_source *source)
 {
     struct stat status;
@@ -235,7 +235,7 @@ static enum status line_source_read(struct line_source *source, double wait_s, c
 
 enum { CHUNK_BYTES = 65536, LINE_BYTES = 512, EXAMPLE_BYTES = 48 };
 
-/* A reader may be asked to stop: a single wait is never longer. */
+/* The longest single wait, so that the reader can be stopped. */
 static const double LISTEN_S = 0.1;
 
 /* The wait for the first reading, unless wait= is given: opening the line may reset a board, and some
@@ -387,7 +387,7 @@ static enum status silent(const struct line_meter *meter, const char *path, doub
     return STATUS_UNAVAILABLE;
 }
 
-/* Moves on to the next arrival once all received readings are delivered. */
+/* Receives the next readings; all earlier ones have been delivered. */
 static enum status listen(struct line_meter *meter, double wait_s, struct error *error)
 {
     char bytes[CHUNK_BYTES];
@@ -450,7 +450,7 @@ static enum status read_meter(void *handle, double *t_s, double *values, struct 
         return status;
     size_t i = meter->next++;
     double when_s = meter->times_s[i] - meter->delay_s;
-    if (!(when_s > meter->last_s)) /* without a time, or from a clock that was aligned anew */
+    if (!(when_s > meter->last_s)) /* without a time, or from a clock that was aligned again */
         return STATUS_OK;
     *t_s = meter->last_s = when_s;
     values[0] = meter->readings[i].watts;

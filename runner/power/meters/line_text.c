@@ -11,7 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- when lines came ---- */
+/* ---- the times of lines ---- */
 
 const double LINE_CLOCK_DRIFT =
     0.01; /* a microcontroller's ceramic resonator is accurate to within half of this */
@@ -39,8 +39,8 @@ static void set_times(double offset_s, const struct line_reading *readings, size
         times_s[i] = readings[i].meter_s + offset_s;
 }
 
-/* All readings of the arrival adjust the zero before the first one gets its time: the last one had the lowest
- * latency. */
+/* All readings of the arrival adjust the offset before the first one gets its time, because the last one had
+ * the least latency. */
 static void stamp_meter(struct line_clock *clock, double arrival_s, const struct line_reading *readings,
                         size_t count, double *times_s)
 {
@@ -79,7 +79,7 @@ void line_clock_stamp(struct line_clock *clock, double arrival_s, const struct l
     clock->arrival_s = arrival_s;
 }
 
-/* ---- their text ---- */
+/* ---- the text of lines ---- */
 
 enum { NUMBER_BYTES = 40 };
 
@@ -251,9 +251,9 @@ static void split_line(const struct line_format *format, const char *text, size_
     }
 }
 
-/* The number of the line for the quantity, in its unit; `otherwise` if none has it. */
-static double told(const struct line_format *format, const struct split *split, enum line_quantity quantity,
-                   double otherwise)
+/* The line's value of the quantity, in W, V, A or s; `otherwise` if no column has it. */
+static double value_of(const struct line_format *format, const struct split *split,
+                       enum line_quantity quantity, double otherwise)
 {
     for (size_t i = 0; i < format->count; i++)
         if (format->columns[i]->quantity == quantity)
@@ -274,8 +274,8 @@ enum line_kind line_read(const struct line_format *format, const char *text, siz
     if (split.count != format->count)
         return split.tight_commas ? LINE_DECIMAL_COMMA : LINE_NOT_NUMBERS;
     double product =
-        told(format, &split, LINE_AMPERES, NAN) * told(format, &split, LINE_VOLTS, format->volts);
-    reading->watts = told(format, &split, LINE_WATTS, product) * format->scale;
-    reading->meter_s = told(format, &split, LINE_SECONDS, NAN);
+        value_of(format, &split, LINE_AMPERES, NAN) * value_of(format, &split, LINE_VOLTS, format->volts);
+    reading->watts = value_of(format, &split, LINE_WATTS, product) * format->scale;
+    reading->meter_s = value_of(format, &split, LINE_SECONDS, NAN);
     return isfinite(reading->watts) ? LINE_READING : LINE_MISSING;
 }

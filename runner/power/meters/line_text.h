@@ -22,7 +22,7 @@ struct line_column {
 struct line_format {
     const struct line_column *columns[LINE_COLUMNS_MOST];
     size_t count;
-    double volts; /* of the rail if no column gives it; 0: a column does, or gives watts */
+    double volts; /* of the rail, from volts=; 0: a column has volts or watts */
     double scale; /* of the watts */
 };
 
@@ -48,9 +48,10 @@ struct line_reading {
 enum line_kind line_read(const struct line_format *format, const char *text, size_t length,
                          struct line_reading *reading);
 
-/* ---- when lines came ---- */
+/* ---- the times of lines ---- */
 
-/* The times of a line meter's readings on our clock: from their arrival, or from the meter's own clock. */
+/* The times of a line meter's readings on this machine's clock, from their arrival or from the meter's own
+ * clock. */
 
 enum { LINE_CLOCK_SPANS = 15 };
 
@@ -61,16 +62,17 @@ struct line_clock {
     double spans_s[LINE_CLOCK_SPANS]; /* between lines, the last few */
     size_t span_count;
     bool aligned;    /* the next three are known */
-    double offset_s; /* from the meter's clock to ours, at minimum latency */
+    double offset_s; /* from the meter's clock to this machine's, at minimum latency */
     double meter_s, meter_arrival_s;
 };
 
-/* Sets times_s[count] of readings that arrived together, in this order. Without the meter's clock, the last
- * reading's time is its arrival, and those before it are at the usual distance, but not before the last
- * arrival: a writer that buffers its lines sends many at once. Of the very first lines, all but the last have
- * no time (NAN). With the meter's clock, its distances apply. Its zero is where the latency was least. As its
- * clock may be slow by LINE_CLOCK_DRIFT of the time, the zero advances at that rate until a reading corrects
- * it. A clock that goes back (a restarted meter, an overflowed counter) is aligned anew. */
+/* Sets times_s[count] of readings that arrived together, in this order.
+ * Without the meter's clock, the last reading's time is its arrival, and the others are before it at the
+ * usual distance, but after the previous arrival: a writer that buffers its lines sends many at once. Of the
+ * very first lines, all but the last have no time (NAN). With the meter's clock, its distances apply, and its
+ * offset is that of the least latency. Because the clock may be slow by LINE_CLOCK_DRIFT, the offset grows at
+ * that rate until a reading corrects it. A clock that goes back (a restarted meter, an overflowed counter) is
+ * aligned again. */
 void line_clock_stamp(struct line_clock *clock, double arrival_s, const struct line_reading *readings,
                       size_t count, double *times_s);
 

@@ -1,6 +1,7 @@
-/* The sensor "34401a": an HP/Agilent 34401A on a serial line reads the voltage over a shunt in the supply;
- * over the shunt's resistance it is the current, times the rail's voltage the power (Joseph, Brooks,
- * Martonosi 2001, section 3.1). The rail's voltage is a number, or read by a second meter. */
+/* The sensor "34401a": an HP/Agilent 34401A on a serial line reads the voltage over a shunt in the supply.
+ * The voltage divided by the shunt's resistance is the current, and the current times the rail's voltage is
+ * the power (Joseph, Brooks, Martonosi 2001, section 3.1). The rail's voltage is a number, or read by a
+ * second meter. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "runner/power/meters/meter_channel.h"
@@ -40,7 +41,7 @@ struct scpi {
     double first_s; /* arrival of its first byte */
 };
 
-enum scpi_heard {
+enum scpi_received {
     SCPI_NOTHING, /* within the time */
     SCPI_PART,    /* up to a comma, more follows */
     SCPI_LINE,    /* up to the line's end */
@@ -98,9 +99,9 @@ static enum status scpi_send(struct scpi *line, const char *command, double *sen
     return STATUS_OK;
 }
 
-/* Waits for bytes if all received ones are processed; also accepts late ones that are already there. Returns
- * SCPI_LINE if there are some. */
-static enum scpi_heard fill(struct scpi *line, double until_s, bool late)
+/* Waits for bytes if all received ones are processed. Unless `late`, it also takes bytes that are already
+ * there after until_s. Returns SCPI_LINE if there are some. */
+static enum scpi_received fill(struct scpi *line, double until_s, bool late)
 {
     while (line->at == line->end) {
         if (late && clock_now_s() >= until_s)
@@ -147,17 +148,17 @@ static bool finish(struct scpi *line, char text[SCPI_WORD_BYTES], double *first_
 }
 
 /* Receives until the moment until_s: up to a comma if parts is set, else up to the line's end; skips empty
- * lines and echoes. text gets the received text, unprintable bytes as '?'; *first_s when its first byte
- * came. */
-static enum scpi_heard scpi_hear(struct scpi *line, double until_s, bool parts, char text[SCPI_WORD_BYTES],
-                                 double *first_s)
+ * lines and echoes. text: the received text, with unprintable bytes as '?'. *first_s: the arrival of its
+ * first byte. */
+static enum scpi_received scpi_receive(struct scpi *line, double until_s, bool parts,
+                                       char text[SCPI_WORD_BYTES], double *first_s)
 {
     bool late = false; /* a line that floods must not be read forever */
     while (true) {
-        enum scpi_heard heard = fill(line, until_s, late);
+        enum scpi_received received = fill(line, until_s, late);
         late = true;
-        if (heard != SCPI_LINE)
-            return heard;
+        if (received != SCPI_LINE)
+            return received;
         char byte = line->buffer[line->at++];
         bool part = parts && byte == ',';
         if (byte == '\n' || byte == '\r' || part) {
@@ -167,7 +168,7 @@ static enum scpi_heard scpi_hear(struct scpi *line, double until_s, bool parts, 
         }
         if (line->length == 0)
             line->first_s = line->arrival_s;
-        /* Endless noise: a lost part of it is no answer either. */
+        /* The rest of a longer word is dropped: it is noise, and no answer either way. */
         if (line->length < sizeof line->word - 1)
             line->word[line->length++] = byte;
     }
@@ -182,10 +183,10 @@ static enum status scpi_ask(struct scpi *line, const char *question, double pati
     enum status status = scpi_send(line, question, &sent_s, error);
     if (status != STATUS_OK)
         return status;
-    enum scpi_heard heard = scpi_hear(line, sent_s + patience_s, false, text, &first_s);
-    if (heard == SCPI_LINE)
+    enum scpi_received received = scpi_receive(line, sent_s + patience_s, false, text, &first_s);
+    if (received == SCPI_LINE)
         return STATUS_OK;
-    if (heard == SCPI_GONE)
+    if (received == SCPI_GONE)
         return scpi_hung_up(line, error);
     error_set(error, STATUS_UNAVAILABLE, "%s: no answer to '%s' within %g s", line->path, question,
               patience_s);
@@ -216,7 +217,7 @@ static void scpi_close(struct scpi *line)
 struct dmm_settings {
     double range_v;  /* 0: the meter selects it, which costs time at each change */
     double nplc;     /* integration time in mains periods */
-    bool nplc_asked; /* by the user: refuse a meter that cannot */
+    bool nplc_given; /* by the user: refuse a meter that cannot set it */
     double mains_hz;
     double samples;  /* readings per query */
     double period_s; /* minimum time from one reading to the next */
@@ -226,13 +227,13 @@ struct dmm {
     struct scpi line;
     struct dmm_settings settings;
     bool queueless;              /* it has no error queue */
-    bool asked;                  /* an answer is pending */
+    bool pending;                /* an answer is pending */
     bool begun;                  /* its first reading has arrived */
-    double asked_s;              /* when the query had been sent */
+    double query_s;              /* when the query had been sent */
     double due_s;                /* of the next query */
-    double told_s;               /* time of the last reading, or of the first query */
-    unsigned unheeded;           /* consecutive queries without an answer */
-    size_t overloads, others;    /* answers since then that were not readings */
+    double reading_s;            /* time of the last reading, or of the first query */
+    unsigned unanswered;         /* consecutive queries without an answer */
+    size_t overloads, others;    /* answers since the last reading that were not readings */
     char other[SCPI_WORD_BYTES]; /* the last of them */
 };
 
@@ -247,7 +248,7 @@ static const double PATIENCE_S = 2;    /* in addition to the measuring time */
 static const double WAKE_S = 0.3;      /* after a device clear (the manual's own recommendation) */
 static const double NO_READING_S = 10; /* if the answers are invalid for this long, the meter is gone */
 
-enum { UNHEEDED_MOST = 3 };
+enum { UNANSWERED_MOST = 3 };
 
 static double integration_s(const struct dmm_settings *settings)
 {
@@ -256,7 +257,7 @@ static double integration_s(const struct dmm_settings *settings)
 
 /* ---- set-up ---- */
 
-static enum status is_other(const struct dmm *meter, const char *text, struct error *error)
+static enum status check_model(const struct dmm *meter, const char *text, struct error *error)
 {
     for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
         if (strstr(text, models[i]) != NULL)
@@ -286,7 +287,7 @@ static enum status identify(struct dmm *meter, struct error *error)
         if (status == STATUS_OK)
             status = scpi_ask(&meter->line, "*IDN?", PATIENCE_S, text, error);
         if (status == STATUS_OK)
-            status = is_other(meter, text, error);
+            status = check_model(meter, text, error);
         if (status != STATUS_UNAVAILABLE)
             break;
         if (attempt == 0)
@@ -295,8 +296,8 @@ static enum status identify(struct dmm *meter, struct error *error)
     return status;
 }
 
-/* The oldest entry of the error queue shows an error in the commands. A meter without a queue is judged by
- * its readings. */
+/* Reads the oldest entry of the meter's error queue: an error in the commands. A meter without a queue is
+ * judged by its readings. */
 static enum status check_queue(struct dmm *meter, const char *command, struct error *error)
 {
     char text[SCPI_WORD_BYTES];
@@ -330,13 +331,13 @@ static enum status set_speed(struct dmm *meter, struct error *error)
     snprintf(commands[3], SCPI_WORD_BYTES, "SAMP:COUN %.0f", settings->samples);
     enum status status = STATUS_OK;
     for (size_t i = 0; i < 4 && status == STATUS_OK; i++) {
-        bool asked = i == 0 ? settings->nplc_asked : i == 3 && settings->samples > 1;
+        bool required = i == 0 ? settings->nplc_given : i == 3 && settings->samples > 1;
         struct error refused = {0};
         if (i == 3 && settings->samples == 1)
             continue; /* as CONFigure leaves it */
         status = scpi_send(&meter->line, commands[i], &sent_s, error);
         if (status == STATUS_OK && check_queue(meter, commands[i], &refused) != STATUS_OK &&
-            (asked || refused.code == STATUS_FAILED)) {
+            (required || refused.code == STATUS_FAILED)) {
             *error = refused;
             status = refused.code;
         }
@@ -365,7 +366,7 @@ static enum status dmm_open(const char *path, const struct serial_settings *seri
         status = check_queue(meter, command, error);
     if (status == STATUS_OK)
         status = set_speed(meter, error);
-    meter->due_s = meter->told_s = clock_now_s();
+    meter->due_s = meter->reading_s = clock_now_s();
     return status;
 }
 
@@ -387,27 +388,28 @@ static enum status dmm_no_readings(const struct dmm *meter, struct error *error)
     return STATUS_FAILED;
 }
 
-static enum status ask(struct dmm *meter, struct error *error)
+static enum status send_query(struct dmm *meter, struct error *error)
 {
-    enum status status = scpi_send(&meter->line, "READ?", &meter->asked_s, error);
-    meter->asked = status == STATUS_OK;
+    enum status status = scpi_send(&meter->line, "READ?", &meter->query_s, error);
+    meter->pending = status == STATUS_OK;
     meter->begun = false;
     return status;
 }
 
-/* A query or its answer may be lost: the query is repeated a limited number of times. */
-static enum status mind_silence(struct dmm *meter, double now_s, struct error *error)
+/* If the answer is overdue, the query or the answer may be lost: the query is repeated, a limited number of
+ * times. */
+static enum status check_silence(struct dmm *meter, double now_s, struct error *error)
 {
-    double heard_s = fmax(meter->asked_s, meter->begun ? meter->told_s : 0);
+    double since_s = fmax(meter->query_s, meter->begun ? meter->reading_s : 0);
     double longest_s = PATIENCE_S + 4 * integration_s(&meter->settings) + meter->settings.period_s;
-    if (!meter->asked || now_s < heard_s + longest_s)
+    if (!meter->pending || now_s < since_s + longest_s)
         return STATUS_OK;
-    meter->asked = false;
+    meter->pending = false;
     meter->due_s = now_s;
-    if (++meter->unheeded < UNHEEDED_MOST)
+    if (++meter->unanswered < UNANSWERED_MOST)
         return STATUS_OK;
-    error_set(error, STATUS_FAILED, "%s: the meter no longer answers (asked %d times)", meter->line.path,
-              UNHEEDED_MOST);
+    error_set(error, STATUS_FAILED, "%s: the meter no longer answers (queried %d times)", meter->line.path,
+              UNANSWERED_MOST);
     error_hint(error, "was it switched off, or set to local at its keys?");
     return STATUS_FAILED;
 }
@@ -421,13 +423,13 @@ static bool is_number(const char *text, double *value)
     return end != text && *end == '\0';
 }
 
-/* The meaning of one word of an answer. */
+/* Evaluates one word of an answer. */
 static void take(struct dmm *meter, const char *text, double first_s, double *t_s, double *volts)
 {
     double value = NAN;
-    *t_s = meter->begun ? first_s - integration_s(&meter->settings) / 2 : (meter->asked_s + first_s) / 2;
+    *t_s = meter->begun ? first_s - integration_s(&meter->settings) / 2 : (meter->query_s + first_s) / 2;
     meter->begun = true;
-    meter->unheeded = 0;
+    meter->unanswered = 0;
     if (!is_number(text, &value)) {
         meter->others++;
         snprintf(meter->other, sizeof meter->other, "%s", text);
@@ -435,41 +437,42 @@ static void take(struct dmm *meter, const char *text, double first_s, double *t_
         meter->overloads++;
     } else {
         meter->overloads = meter->others = 0;
-        meter->told_s = first_s;
+        meter->reading_s = first_s;
         *volts = value;
     }
 }
 
 /* Waits for the next reading until the moment until_s, and queries it when due. *volts is NAN when none came,
- * or the input exceeded the range (9.9E37). *t_s: the middle of the integration: half way from the query to
- * the answer's first byte or, in a list, half an integration before the reading started to arrive.
- * STATUS_FAILED when the meter hung up, is silent, or has sent no reading for seconds. */
+ * or the input exceeded the range (9.9E37). *t_s is the middle of the integration: half way from the query to
+ * the answer's first byte or, in a list, half an integration time before the reading started to arrive.
+ * STATUS_FAILED when the line hung up, or the meter is silent, or has sent no reading for NO_READING_S. */
 static enum status dmm_read(struct dmm *meter, double until_s, double *t_s, double *volts,
                             struct error *error)
 {
     char text[SCPI_WORD_BYTES];
     double first_s;
     *volts = NAN;
-    if (!meter->asked && clock_now_s() < meter->due_s) {
+    if (!meter->pending && clock_now_s() < meter->due_s) {
         clock_rest(fmin(meter->due_s, until_s) - clock_now_s());
         if (clock_now_s() < meter->due_s)
             return STATUS_OK;
     }
-    enum status status = meter->asked ? STATUS_OK : ask(meter, error);
+    enum status status = meter->pending ? STATUS_OK : send_query(meter, error);
     if (status != STATUS_OK)
         return status;
-    enum scpi_heard heard = scpi_hear(&meter->line, until_s, meter->settings.samples > 1, text, &first_s);
-    if (heard == SCPI_GONE)
+    enum scpi_received received =
+        scpi_receive(&meter->line, until_s, meter->settings.samples > 1, text, &first_s);
+    if (received == SCPI_GONE)
         return scpi_hung_up(&meter->line, error);
-    if (heard == SCPI_NOTHING)
-        return mind_silence(meter, clock_now_s(), error);
+    if (received == SCPI_NOTHING)
+        return check_silence(meter, clock_now_s(), error);
     take(meter, text, first_s, t_s, volts);
-    if (heard == SCPI_LINE) {
-        meter->asked = false;
+    if (received == SCPI_LINE) {
+        meter->pending = false;
         meter->due_s =
-            fmax(meter->asked_s + meter->settings.period_s * (meter->settings.samples == 1), clock_now_s());
+            fmax(meter->query_s + meter->settings.period_s * (meter->settings.samples == 1), clock_now_s());
     }
-    bool lost = meter->overloads + meter->others > 2 && first_s > meter->told_s + NO_READING_S;
+    bool lost = meter->overloads + meter->others > 2 && first_s > meter->reading_s + NO_READING_S;
     return lost ? dmm_no_readings(meter, error) : STATUS_OK;
 }
 
@@ -479,7 +482,7 @@ static void dmm_close(struct dmm *meter)
     struct error error;
     double sent_s;
     if (meter->line.fd >= 0) {
-        bool stopped = !meter->asked || meter->settings.samples == 1 ||
+        bool stopped = !meter->pending || meter->settings.samples == 1 ||
                        scpi_send(&meter->line, "\003", &sent_s, &error) == STATUS_OK;
         if (stopped)
             (void)scpi_send(&meter->line, "SYST:LOC", &sent_s, &error);
@@ -494,10 +497,10 @@ static const double PERIOD_S = 0.02;
 
 static const double LISTEN_S = 0.1;
 
-/* The very first reading, which autozero makes long. */
+/* The longest wait for the first reading, which autozero delays. */
 static const double FIRST_S = 15;
 
-/* The rail's voltage changes little, but it must not be outdated. */
+/* An older voltage of the rail is not used. */
 static const double RAIL_LASTS_S = 5;
 
 struct shunt_settings {
@@ -577,7 +580,7 @@ static enum status read_settings(const struct sensor_request *request, struct sh
     };
     *settings =
         (struct shunt_settings){.serial = {.baud = 9600, .parity = 'n', .data_bits = 8, .stop_bits = 2},
-                                .dmm.nplc_asked = request_text(request, "nplc") != NULL};
+                                .dmm.nplc_given = request_text(request, "nplc") != NULL};
     enum status status = need(request, "shunt", "the shunt's ohms", error);
     if (status == STATUS_OK)
         status = need(request, "rail", "the rail's volts, or the second meter's path", error);
@@ -626,8 +629,8 @@ static void close_meter(void *handle)
     free(meter);
 }
 
-/* The rail's latest value, if it is recent enough. */
-static enum status hear_rail(struct shunt_meter *meter, double until_s, struct error *error)
+/* Sets rail_v to the rail's latest value, or NAN if that is too old. */
+static enum status read_rail_volts(struct shunt_meter *meter, double until_s, struct error *error)
 {
     double t_s;
     double volts;
@@ -649,7 +652,7 @@ static enum status read_meter(void *handle, double *t_s, double *values, struct 
     double when_s = NAN;
     double volts = NAN;
     values[0] = NAN;
-    enum status status = hear_rail(meter, 0, error);
+    enum status status = read_rail_volts(meter, 0, error);
     if (status == STATUS_OK)
         status = dmm_read(&meter->shunt, clock_now_s() + LISTEN_S, &when_s, &volts, error);
     if (status != STATUS_OK || !isfinite(volts) || !isfinite(meter->rail_v))
@@ -670,7 +673,7 @@ static enum status await_first(struct shunt_meter *meter, struct error *error)
     while (status == STATUS_OK && isnan(watts) && clock_now_s() < until_s &&
            shunt->overloads + shunt->others < 5) {
         if (isnan(meter->rail_v))
-            status = hear_rail(meter, clock_now_s() + LISTEN_S, error);
+            status = read_rail_volts(meter, clock_now_s() + LISTEN_S, error);
         if (status == STATUS_OK)
             status = read_meter(meter, &t_s, &watts, error);
     }

@@ -5,8 +5,9 @@
 #include "runner/power/sensor.h"
 #include "runner/power/sensor_request.h"
 
-/* All power that the meter at the request's address sees. Its label is the request's, else the given one;
- * the request's also names it in results and exports, in place of the address. */
+/* A channel for all power that the meter at the request's address measures. Its label is the request's, else
+ * the given one. The request's label also names the channel in results and exports, in place of the address.
+ */
 struct sensor_channel meter_channel(const struct sensor_request *request, const char *label);
 
 #endif

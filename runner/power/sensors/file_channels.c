@@ -86,8 +86,8 @@ static size_t read_all(const struct file_channels *files, double *values, double
     return gone;
 }
 
-/* If the reader loses the processor between two clock readings, the time of its counter reading is unknown,
- * which falsifies the power on either side of it: it reads again, a few times. */
+/* If the reader loses the processor between its two clock readings, the time of the counters is too uncertain
+ * to compute power. It then reads again, a few times. */
 enum status file_channels_read(void *handle, double *t_s, double *values, struct error *error)
 {
     enum { TRIES = 4 };

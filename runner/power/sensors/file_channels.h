@@ -12,8 +12,8 @@ int file_channel_read(const char *path, enum sensor_quantity quantity, double *v
 /* The file's first line without its newline, truncated to fit. False when there is none. */
 bool file_channel_line(const char *folder, const char *name, char *line, size_t capacity);
 
-/* The functions of struct power_sensor for a sensor whose channels have paths. An unreadable file gives NAN;
- * if all are unreadable, the sensor is gone. */
+/* The functions of struct power_sensor for a sensor whose channels have paths. The value of an unreadable
+ * file is NAN; if all are unreadable, the sensor is gone. */
 enum status file_channels_open(const struct sensor_request *request, const struct sensor_channel *channels,
                                size_t count, void **handle, struct error *error);
 enum status file_channels_read(void *handle, double *t_s, double *values, struct error *error);

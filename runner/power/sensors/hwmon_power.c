@@ -15,8 +15,8 @@
 
 enum { DRIVER_BYTES = 48, DEVICE_BYTES = 48, WHOLE_NEVER = 99 };
 
-/* The channels of drivers. On a machine the first driver listed here that has a whole channel makes up the
- * sensor's total; a channel without a row is a part of something. */
+/* The channels of drivers. The first driver listed here that has a whole channel on this machine supplies the
+ * sensor's total. Channels of other drivers are parts, and not in the total. */
 static const struct driver {
     const char *name;
     const char *whole; /* whole channels have labels that start like this; "": all; NULL: none */
@@ -33,7 +33,7 @@ static const struct driver {
     {"apm_xgene", "", false},
     /* ACPI's meter, at the power supply: averages over a second or more. */
     {"power_meter", "", false},
-    /* Shunts on a board: only its builder knows which rail each one measures. */
+    /* Shunts on a board: the rail of each is in the board's schematic only. */
     {"ina209", NULL, false},
     {"ina219", NULL, false},
     {"ina220", NULL, false},
@@ -135,8 +135,7 @@ static const struct file_kind *kind_of(const char *file)
     return NULL;
 }
 
-/* Whether the driver gives the channel's value, or that of all, at intervals too long to see a second's work.
- */
+/* Whether the driver updates the channel, or all channels, too rarely to show a second's work. */
 static bool is_slow(const struct hwmon_place *place, const char *stem)
 {
     static const double SLOW_MS = 500;
@@ -149,7 +148,8 @@ static bool is_slow(const struct hwmon_place *place, const char *stem)
     return false;
 }
 
-/* A graphics card does not work as a core does, nor a core as another. */
+/* Whether the channel may stay the same while some core works: a graphics card's, another core's, or a slow
+ * one. */
 static bool may_stand(const struct hwmon_place *place, const char *file, const struct sensor_channel *channel)
 {
     bool known = place->row < DRIVER_COUNT;
@@ -191,7 +191,7 @@ static void make_unique(struct hwmon_finding *finding, struct sensor_channel *fo
         }
 }
 
-/* Of the files that may be whole, or of the others. */
+/* Adds the file's channel if it may be whole, or else may not. */
 static void take_file(const struct hwmon_place *place, const char *file, bool whole,
                       struct hwmon_finding *finding)
 {
@@ -214,7 +214,8 @@ static void take_file(const struct hwmon_place *place, const char *file, bool wh
     finding->origins[finding->count++] = (struct origin){place->row, place->index, kind->order};
 }
 
-static bool is_told_better(const struct hwmon_finding *finding, size_t channel)
+/* Whether a whole channel of the same device has a better form. */
+static bool has_better_form(const struct hwmon_finding *finding, size_t channel)
 {
     const struct origin *origin = &finding->origins[channel];
     for (size_t i = 0; i < finding->count; i++)
@@ -224,7 +225,7 @@ static bool is_told_better(const struct hwmon_finding *finding, size_t channel)
     return false;
 }
 
-/* Only those of one driver, and for each of its devices the best available form. */
+/* Leaves whole channels only to one driver, and for each of its devices only in the best available form. */
 static void choose_whole(struct hwmon_finding *finding)
 {
     size_t row = DRIVER_COUNT;
@@ -232,13 +233,13 @@ static void choose_whole(struct hwmon_finding *finding)
         if (finding->channels[i].whole && finding->origins[i].row < row)
             row = finding->origins[i].row;
     for (size_t i = 0; i < finding->count; i++)
-        if (finding->origins[i].row != row || is_told_better(finding, i)) {
+        if (finding->origins[i].row != row || has_better_form(finding, i)) {
             finding->channels[i].spare = finding->channels[i].whole && finding->origins[i].row == row;
             finding->channels[i].whole = false;
         }
 }
 
-static bool tells_power(const struct hwmon_finding *finding)
+static bool has_power(const struct hwmon_finding *finding)
 {
     for (size_t i = 0; i < finding->count; i++)
         if (finding->origins[i].order != WHOLE_NEVER)
@@ -287,11 +288,11 @@ static enum status find(const struct sensor_request *request, bool gpu, struct s
     struct hwmon_finding finding = {.channels = channels, .capacity = capacity, .gpu = gpu};
     finding.origins = memory_zeroed(capacity + 1, sizeof *finding.origins);
     snprintf(root, sizeof root, "%s/sys/class/hwmon", request->root);
-    /* With a hundred cores some counters may not fit; the socket's does. */
+    /* With a hundred cores some counters may not fit; whole ones come first, so that they do. */
     look_through(root, true, &finding);
     look_through(root, false, &finding);
     choose_whole(&finding);
-    bool found = tells_power(&finding);
+    bool found = has_power(&finding);
     *count = found ? finding.count : 0;
     free(finding.origins);
     return found ? STATUS_OK : nothing_found(&finding, root, error);

@@ -1,10 +1,10 @@
 /* The sensor "nvml": power, energy, temperature and clocks of NVIDIA's GPUs, by NVML opened at run time.
  * Instant and average power are separate channels: nvmlDeviceGetPowerUsage is an average over a second on
  * most chips since Ampere, and is used only if the chip reports neither. A100 and H100 sample their power
- * about a quarter of the time (Yang et al. 2023, arXiv 2312.02741), synchronised with nothing: repetitions
- * must differ in phase. The energy counter moves every 10 to 100 ms, in millijoules since the driver was
- * loaded; it counts as the whole, as it misses nothing between readings. A query for it can take some
- * milliseconds. */
+ * about a quarter of the time (Yang et al. 2023, arXiv 2312.02741), synchronised with nothing, so repetitions
+ * must differ in phase. The energy counter counts millijoules since the driver was loaded and moves every 10
+ * to 100 ms. It is the whole channel, because it misses nothing between readings. A query for it can take
+ * some milliseconds. */
 #include "base/memory.h"
 #include "runner/power/sensor.h"
 #include "runner/power/sensors/nvml_library.h"
@@ -111,8 +111,8 @@ static void add_channel(unsigned device, size_t kind, const char *name, struct s
     snprintf(found->label, sizeof found->label, "%.44s %s", name, kinds[kind].name);
 }
 
-/* By which a program's driver also identifies it: "0000:0f:00.0". */
-static void set_place(const struct nvml_library *library, nvml_device device, struct sensor_channel *channel)
+/* Sets the PCI address, "0000:0f:00.0", by which a program's driver also identifies the GPU. */
+static void set_pci(const struct nvml_library *library, nvml_device device, struct sensor_channel *channel)
 {
     struct nvml_pci pci = {.domain = 0};
     if (library->pci != NULL && library->pci(device, &pci) == NVML_OK)
@@ -142,10 +142,10 @@ static int find_device(const struct nvml_library *library, unsigned index, struc
             continue;
         struct sensor_channel *found = &channels[(*count)++];
         add_channel(index, i, name, found);
-        set_place(library, device, found);
+        set_pci(library, device, found);
         power = power || found->quantity == SENSOR_POWER;
-        found->whole = !whole && sensor_tells_power(found);
-        found->spare = whole && sensor_tells_power(found);
+        found->whole = !whole && sensor_measures_power(found);
+        found->spare = whole && sensor_measures_power(found);
         whole = whole || found->whole;
     }
     return refused;
@@ -169,7 +169,7 @@ static enum status nothing_found(const struct nvml_library *library, unsigned de
     return STATUS_UNAVAILABLE;
 }
 
-static bool tells_power(const struct sensor_channel *channels, size_t count)
+static bool has_whole(const struct sensor_channel *channels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (channels[i].whole)
@@ -202,9 +202,9 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
         int result = find_device(&library, i, channels, capacity, count);
         refused = refused == NVML_OK ? result : refused;
     }
-    bool told = tells_power(channels, *count);
-    *count = told ? *count : 0;
-    enum status status = told ? STATUS_OK : nothing_found(&library, devices, refused, error);
+    bool found = has_whole(channels, *count);
+    *count = found ? *count : 0;
+    enum status status = found ? STATUS_OK : nothing_found(&library, devices, refused, error);
     nvml_library_close(&library);
     return status;
 }
@@ -247,7 +247,7 @@ static enum status open_all(const struct sensor_request *request, const struct s
 static enum status read_all(void *handle, double *t_s, double *values, struct error *error)
 {
     const struct gpus *gpus = handle;
-    size_t told = 0;
+    size_t read = 0;
     int refused = NVML_OK;
     double begin_s = clock_now_s();
     for (size_t i = 0; i < gpus->count; i++) {
@@ -255,11 +255,11 @@ static enum status read_all(void *handle, double *t_s, double *values, struct er
         double value = NAN;
         int result = kind->read(&gpus->library, gpus->devices[i], kind->which, &value);
         values[i] = result == NVML_OK ? value * kind->scale : NAN;
-        told += result == NVML_OK;
+        read += result == NVML_OK;
         refused = result != NVML_OK ? result : refused;
     }
     *t_s = (begin_s + clock_now_s()) / 2;
-    if (told > 0)
+    if (read > 0)
         return STATUS_OK;
     error_set(error, STATUS_FAILED, "no GPU reports values any more: %s", gpus->library.error_text(refused));
     error_hint(error, "`dmesg | grep -i -e nvrm -e xid` shows why");

@@ -149,19 +149,6 @@ static bool is_event(const char *name)
     return strncmp(name, prefix, sizeof prefix - 1) == 0 && strchr(name, '.') == NULL;
 }
 
-/* The whole platform ("psys") includes the packages, and counts only if it is alone. */
-static void leave_out_platform(struct sensor_channel *channels, size_t count)
-{
-    bool packages = false;
-    for (size_t i = 0; i < count; i++)
-        packages = packages || strstr(channels[i].name, ":energy-pkg@") != NULL;
-    for (size_t i = 0; i < count; i++)
-        if (packages && strstr(channels[i].name, ":energy-psys@") != NULL) {
-            channels[i].whole = false;
-            channels[i].spare = true;
-        }
-}
-
 static enum status find(const struct sensor_request *request, struct sensor_channel *channels,
                         size_t capacity, size_t *count, struct error *error)
 {
@@ -185,7 +172,7 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
         }
     }
     file_free_names(names);
-    leave_out_platform(channels, *count);
+    sensor_leave_out_platform(channels, *count);
     if (*count > 0)
         return STATUS_OK;
     return seen == 0 ? not_there(folder, error) : refused(folder, first_failure, error);
@@ -223,16 +210,16 @@ static enum status open_all(const struct sensor_request *request, const struct s
 static enum status read_all(void *handle, double *t_s, double *values, struct error *error)
 {
     const struct counters *counters = handle;
-    size_t told = 0;
+    size_t good_count = 0;
     double begin_s = clock_now_s();
     for (size_t i = 0; i < counters->count; i++) {
         unsigned long long counts;
         bool good = read(counters->counters[i].fd, &counts, sizeof counts) == (ssize_t)sizeof counts;
         values[i] = good ? (double)counts * counters->counters[i].scale_j : NAN;
-        told += good;
+        good_count += good;
     }
     *t_s = (begin_s + clock_now_s()) / 2;
-    if (told > 0)
+    if (good_count > 0)
         return STATUS_OK;
     error_set(error, STATUS_FAILED, "the PMU `power` reports no energy any more");
     error_hint(error, "its processors may have gone offline: `cat /sys/devices/system/cpu/online`");

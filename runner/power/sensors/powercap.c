@@ -89,23 +89,6 @@ static enum status nothing_found(const char *folder, size_t domains, int number,
     return STATUS_UNAVAILABLE;
 }
 
-static bool is_platform(const struct sensor_channel *channel)
-{
-    return strncmp(channel->label, "psys", 4) == 0;
-}
-
-static void leave_out_platform(struct sensor_channel *channels, size_t count)
-{
-    bool packages = false;
-    for (size_t i = 0; i < count; i++)
-        packages = packages || (channels[i].whole && !is_platform(&channels[i]));
-    for (size_t i = 0; i < count; i++)
-        if (channels[i].whole && packages && is_platform(&channels[i])) {
-            channels[i].whole = false;
-            channels[i].spare = true;
-        }
-}
-
 static enum status find(const struct sensor_request *request, struct sensor_channel *channels,
                         size_t capacity, size_t *count, struct error *error)
 {
@@ -124,7 +107,7 @@ static enum status find(const struct sensor_request *request, struct sensor_chan
         first_failure = first_failure == 0 ? number : first_failure;
     }
     file_free_names(names);
-    leave_out_platform(channels, *count);
+    sensor_leave_out_platform(channels, *count);
     return *count > 0 ? STATUS_OK : nothing_found(folder, domains, first_failure, error);
 }
 

@@ -5,8 +5,8 @@
 
 enum { LINE = 64, LOADS = 32, SAMPLE_LOADS = 512, ITERATIONS = 24, PARALLEL_MOST = 64, WARM_ROUNDS = 12 };
 
-/* Each chain begins at another place of the first half of the memory, other places each time: lines that one
- * has been through are near for the next. */
+/* Each chain begins at another place of the first half of the memory, and at other places each time, because
+ * lines that an earlier chain visited are in nearer caches. */
 enum status structure_parallel(struct structure_bench *bench, const struct structure_row *row, size_t size,
                                struct probe_point points[STRUCTURE_COMPANIES], struct error *error)
 {
@@ -39,8 +39,9 @@ static void time_chain(struct structure_bench *bench, void *first, size_t places
     structure_time(bench, &timing, points);
 }
 
-/* One line of each page, compared with as many lines packed together: these are served by the same level of
- * the caches. */
+/* One line of each page, compared with as many lines packed together, which the same level of the caches
+ * serves.
+ */
 enum status structure_translation(struct structure_bench *bench, const struct structure_row *row, size_t size,
                                   struct probe_point points[STRUCTURE_COMPANIES], struct error *error)
 {

@@ -50,7 +50,7 @@ void policy_set_flush(struct policy_set *set)
         set->blocks[i] = -1;
 }
 
-/* A tree of `ways` leaves whose nodes are tree[first + 1...]: each bit points away from what was used. */
+/* Updates a tree of `ways` leaves, whose nodes are tree[1...]: each bit points away from the way used. */
 static void touch_tree(unsigned *tree, unsigned ways, unsigned way)
 {
     unsigned node = 1;
@@ -104,7 +104,8 @@ static bool has_oldest(const struct policy_set *set)
     return false;
 }
 
-/* Raises ages until one is the oldest, as the variant has it. accessed: the way, or the number of ways. */
+/* Raises ages if none is the oldest, by the policy's `update`. accessed: the way; the number of ways: none.
+ */
 static void raise_ages(struct policy_set *set, unsigned accessed)
 {
     const struct replacement *policy = &set->policy;
@@ -244,7 +245,7 @@ static void add_all(struct policy_candidates *all)
             for (unsigned replace = 0; replace < 3; replace++)
                 for (unsigned update = 0; update < 4; update++)
                     for (int on_miss = 0; on_miss < 2; on_miss++)
-                        if (replace > 0 || update < 2) /* R0 needs one that is oldest */
+                        if (replace > 0 || update < 2) /* R0 needs a way of the oldest age */
                             add(all, (struct replacement){KIND_QLRU, hits[hit][0], hits[hit][1], insert,
                                                           replace, update, on_miss == 1});
 }
@@ -301,8 +302,9 @@ static size_t best_of(const struct policy_candidates *all)
     return best;
 }
 
-/* Of some trials, the one that splits the living candidates best; returns how many the smaller side has. A
- * candidate is out when so many more sequences contradict it than the best one: some readings are wrong. */
+/* Of some trials, the one that splits the remaining candidates best; returns the size of the smaller side. A
+ * candidate remains until BEHIND more sequences contradict it than the best one, because some readings are
+ * wrong. */
 static size_t choose_trial(const struct policy_candidates *all, struct random *random,
                            struct policy_trial *best)
 {
@@ -332,7 +334,7 @@ static size_t choose_trial(const struct policy_candidates *all, struct random *r
 
 enum { READINGS = 5, AGAIN = 4 };
 
-/* The median of some readings that nothing is known to have disturbed; NAN: there are too few. */
+/* The median of some undisturbed readings; NAN: there are too few. */
 static double read_cycles(const struct policy_cache *cache, const struct policy_trial *trial)
 {
     double cycles[READINGS];
@@ -353,8 +355,8 @@ static double miss_share(const struct policy_cache *cache, const struct policy_f
     return isfinite(share) ? fmin(1, fmax(0, share)) : NAN;
 }
 
-/* Cycles of what is surely there, and of what was there and is not: of some early blocks, behind twice as
- * many others as there are ways, the slowest. False: no difference, or disturbed. */
+/* Sets the cycles of a block that is surely in the set, and of one that was evicted: the slowest of some
+ * early blocks, after twice as many others as there are ways. False: no difference, or disturbed. */
 static bool calibrate(const struct policy_cache *cache, struct policy_finding *finding)
 {
     enum { EARLY = 4 };
@@ -384,35 +386,35 @@ static double losses(const struct policy_cache *cache, const struct policy_findi
 
 double policy_losses(const struct policy_cache *cache)
 {
-    struct policy_finding finding = {.verdict = POLICY_UNTOLD};
+    struct policy_finding finding = {.verdict = POLICY_UNDETERMINED};
     return calibrate(cache, &finding) ? losses(cache, &finding) : NAN;
 }
 
-/* As many blocks as there are ways stay. */
+/* Whether as many blocks as there are ways stay in the set. */
 static bool holds_its_ways(const struct policy_cache *cache, const struct policy_finding *finding)
 {
     static const double MOST_LOST = 0.25;
     return losses(cache, finding) < MOST_LOST;
 }
 
-/* Of three times as many blocks as there are ways two thirds at least are gone, whatever replaces them. Else
- * the blocks are in several sets: a virtual machine's pages need not follow one another. */
+/* Whether most of three times as many blocks as there are ways are lost, as two thirds are under any policy.
+ * Otherwise the blocks are in several sets: a virtual machine's pages need not be adjacent. */
 static bool loses_others(const struct policy_cache *cache, const struct policy_finding *finding)
 {
-    enum { ASKED = 12 };
+    enum { PROBED = 12 };
     static const double LEAST_LOST = 0.5;
     struct policy_trial trial = {.length = 0};
     double sum = 0;
     for (; trial.length < 3 * (size_t)cache->ways; trial.length++)
         trial.sequence[trial.length] = (unsigned char)trial.length;
-    for (size_t i = 0; i < ASKED; i++) {
-        trial.probe = (unsigned)(i * trial.length / ASKED);
+    for (size_t i = 0; i < PROBED; i++) {
+        trial.probe = (unsigned)(i * trial.length / PROBED);
         sum += miss_share(cache, finding, &trial);
     }
-    return sum > LEAST_LOST * ASKED;
+    return sum > LEAST_LOST * PROBED;
 }
 
-/* Under random replacement a block survives each miss of others with the chance 1 - 1/ways, whatever it is.
+/* Whether replacement is random: every block then survives a miss of another one with probability 1 - 1/ways.
  */
 static bool is_random(const struct policy_cache *cache, const struct policy_finding *finding)
 {
@@ -429,7 +431,7 @@ static bool is_random(const struct policy_cache *cache, const struct policy_find
         double expected = 1 - pow(1 - 1.0 / cache->ways, more);
         if (!(fabs(sum / cache->ways - expected) < NEAR))
             return false;
-        if (fabs(stats_median(shares, cache->ways) - expected) > 2 * NEAR) /* all or nothing is no chance */
+        if (fabs(stats_median(shares, cache->ways) - expected) > 2 * NEAR) /* always or never is not random */
             return false;
     }
     return true;
@@ -439,8 +441,8 @@ static bool is_random(const struct policy_cache *cache, const struct policy_find
 
 enum { TRIALS = 140, CONFIRM = 24 };
 
-/* Measures sequences until those left agree on all, or there are enough. Returns false if too many were
- * disturbed. */
+/* Measures sequences until the remaining candidates agree on all, or there are enough. *unclear: sequences
+ * with neither a hit nor a miss. False if too many were disturbed. */
 static bool measure_trials(const struct policy_cache *cache, struct policy_candidates *all,
                            struct policy_finding *finding, size_t *unclear)
 {
@@ -472,7 +474,7 @@ void policy_find(const struct policy_cache *cache, struct policy_finding *findin
 {
     struct policy_candidates *all = memory_zeroed(1, sizeof *all);
     size_t unclear = 0;
-    *finding = (struct policy_finding){.verdict = POLICY_UNTOLD};
+    *finding = (struct policy_finding){.verdict = POLICY_UNDETERMINED};
     all->ways = cache->ways;
     add_all(all);
     if (calibrate(cache, finding) && holds_its_ways(cache, finding) && loses_others(cache, finding) &&
@@ -481,7 +483,7 @@ void policy_find(const struct policy_cache *cache, struct policy_finding *findin
         bool fits = 10 * (size_t)all->wrong[best] <= finding->sequences && 5 * unclear <= finding->sequences;
         finding->policy = fits ? all->policies[best] : (struct replacement){.kind = KIND_RANDOM};
         finding->contradicting = fits ? all->wrong[best] : 0;
-        finding->verdict = fits || is_random(cache, finding) ? POLICY_TOLD : POLICY_NONE;
+        finding->verdict = fits || is_random(cache, finding) ? POLICY_FOUND : POLICY_NONE;
         for (size_t i = 0; fits && i < all->count; i++)
             finding->alike += i != best && policy_alike(&all->policies[i], &finding->policy, all->ways);
     }

@@ -1,5 +1,6 @@
-/* Replacement policies of a cache's set, simulated, and told apart by access sequences: after each, a block
- * is timed that is in the set under some policies and not under others. Measures nothing itself. */
+/* Replacement policies of a cache's set: simulates them, and identifies a cache's policy by access sequences.
+ * After each sequence, a block is timed that is in the set under some policies and not under others. The
+ * caller measures. */
 #ifndef RUNNER_PROBE_STRUCTURES_POLICY_H
 #define RUNNER_PROBE_STRUCTURES_POLICY_H
 
@@ -12,16 +13,19 @@ enum replacement_kind {
     KIND_LRU,
     KIND_FIFO,
     KIND_TREE_PLRU, /* ways are a power of two */
-    KIND_LRU_TREES, /* the least recent of trees of four ways, then that tree's: ways are a multiple of 4 */
+    KIND_LRU_TREES, /* LRU among trees of four ways, then tree-PLRU in the tree: ways are a multiple of 4 */
     KIND_BIT_PLRU,  /* a bit for each way, cleared for all others when the last is set */
     KIND_QLRU,      /* ages of two bits, as A. Abel's nanoBench names them: QLRU_Hxy_Mx_Rx_Ux */
     KIND_RANDOM,
 };
 
-/* A policy. Of KIND_QLRU: a hit makes age 3 hit3 and age 2 hit2, others 0; a miss inserts with age insert;
- * replace 0 and 1 take the leftmost way of age 3, 1 the first way where there is none, 2 fills a set from the
- * right; update says what raises ages when none is 3: 0 all by what the oldest lacks, 1 all but the accessed
- * one, 2 all by one, 3 all but the accessed one by one; on_miss: before a replacement only. */
+/* A policy. The other members are those of KIND_QLRU:
+ * - a hit changes age 3 to hit3, age 2 to hit2, and others to 0; a miss inserts with age `insert`;
+ * - replace: 0 and 1 replace the leftmost way of age 3, 1 the first way if there is none; 2 is as 1, but
+ * fills an empty set from the right;
+ * - update, when no age is 3: 0 raises all ages by the same amount so that the oldest becomes 3, 1 all except
+ *   the accessed way's; 2 raises all by one, 3 all except the accessed way's;
+ * - on_miss: ages are raised only before a replacement. */
 struct replacement {
     enum replacement_kind kind;
     unsigned hit3, hit2, insert, replace, update;
@@ -31,7 +35,7 @@ struct replacement {
 /* "lru", "fifo", "tree-plru", "lru-of-trees", "bit-plru", "QLRU_H11_M1_R0_U0", "random". */
 void policy_name(const struct replacement *policy, char name[POLICY_NAME_BYTES]);
 
-/* A set whose ways are filled from the left, or as its policy says. */
+/* A set whose ways are filled from the left, or by its policy. */
 struct policy_set {
     struct replacement policy;
     unsigned ways;
@@ -48,11 +52,11 @@ void policy_set_start(struct policy_set *set, const struct replacement *policy, 
 /* Accesses the block; true: it was there. */
 bool policy_set_access(struct policy_set *set, unsigned block);
 
-/* Invalidates all blocks; what the policy remembers stays. */
+/* Invalidates all blocks; the policy's state stays. */
 void policy_set_flush(struct policy_set *set);
 
-/* A cache to be told: cycles of a load of the block `probe` after a flush of all blocks and accesses to those
- * of the sequence in order, the mean over sets that are in the same state; NAN: it was disturbed. */
+/* Measures the cache: flushes all blocks, accesses those of the sequence in order, and returns the cycles of
+ * a load of the block `probe`, the mean over sets that are in the same state; NAN: it was disturbed. */
 typedef double policy_measure(void *context, const unsigned char *sequence, size_t length, unsigned probe);
 
 struct policy_cache {
@@ -62,28 +66,28 @@ struct policy_cache {
 };
 
 enum policy_verdict {
-    POLICY_TOLD,   /* one policy, or several that no sequence tells apart */
-    POLICY_NONE,   /* none of these */
-    POLICY_UNTOLD, /* disturbed, or not as many blocks as there are ways stay in the set */
+    POLICY_FOUND,        /* one policy, or several that no sequence distinguishes */
+    POLICY_NONE,         /* none of these */
+    POLICY_UNDETERMINED, /* disturbed, or not as many blocks as there are ways stay in the set */
 };
 
 struct policy_finding {
     enum policy_verdict verdict;
-    struct replacement policy; /* if told */
-    size_t alike;              /* policies, besides, that no sequence tells from it */
-    size_t sequences;          /* that were measured */
-    size_t contradicting;      /* of these, not as the policy has it */
+    struct replacement policy; /* if found */
+    size_t alike;              /* further policies that no sequence distinguishes from it */
+    size_t sequences;          /* measured */
+    size_t contradicting;      /* of these, those that contradict the policy */
     double hit, miss;          /* cycles */
 };
 
-/* The share of misses among the blocks of a set that was filled with as many as it has ways, 0 to 1: more
- * than a few, and others use these sets. NAN: it was disturbed. */
+/* The share of misses among the blocks of a set that was filled with as many blocks as it has ways, 0 to 1.
+ * If it is large, other programs use these sets. NAN: it was disturbed. */
 double policy_losses(const struct policy_cache *cache);
 
-/* No sequence of some hundreds tells them apart in a set of so many ways. */
+/* Whether no sequence of some hundreds distinguishes both in a set of that many ways. */
 bool policy_alike(const struct replacement *a, const struct replacement *b, unsigned ways);
 
-/* Names the cache's policy: of those that no sequence tells apart the first in the order of enum
+/* Finds the cache's policy. Of policies that no sequence distinguishes, it is the first in the order of enum
  * replacement_kind. */
 void policy_find(const struct policy_cache *cache, struct policy_finding *finding);
 

@@ -1,4 +1,4 @@
-/* What a core remembers of branches: where calls return to, and where branches lead. */
+/* A core's predictors of branches: the return stack, and the buffer of branch targets. */
 #include "base/memory.h"
 #include "runner/probe/structures/structure.h"
 
@@ -7,7 +7,7 @@
 
 enum { ITERATIONS = 40, NAME_BYTES = 24 };
 
-/* Functions that call one another, `size` deep. */
+/* Functions that call the next one, `size` deep. */
 enum status structure_return(struct structure_bench *bench, const struct structure_row *row, size_t size,
                              struct probe_point points[STRUCTURE_COMPANIES], struct error *error)
 {

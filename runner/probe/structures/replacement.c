@@ -1,8 +1,7 @@
-/* Replacement policies of L1D and L2, by access sequences as CacheQuery and nanoBench use, timed from user
- * space. A block is a line in each of some sets that are all treated alike: after a flush and the sequence,
- * one chain through the lines of the block that is asked for tells whether the sets have it. L1D's sets are
- * those of addresses within a page. L2's need memory whose pages' physical addresses follow one another: huge
- * pages. */
+/* Replacement policies of L1D and L2, by access sequences as in CacheQuery and nanoBench, timed from user
+ * space. A block is a line in each of some sets that are all treated alike. After a flush and the sequence,
+ * the time of a chain through the lines of the probed block shows whether the sets have it. L1D's sets are
+ * those of addresses within a page; L2's need memory with contiguous physical addresses: huge pages. */
 #include "runner/probe/structures/policy.h"
 #include "runner/probe/structures/structure.h"
 
@@ -19,19 +18,19 @@ struct replacement_sets {
     size_t span;             /* bytes from block to block */
     size_t lines[SETS_MOST]; /* offsets of the sets' lines in a block, in the order of access */
     size_t count;
-    bool clear;   /* the level in front must be emptied between accesses: */
-    void *others; /* by a chain through so many lines */
+    bool clear;   /* the nearer level must be emptied between accesses, */
+    void *others; /* by a chain through other_count lines */
     size_t other_count;
     struct probe_code code;
     unsigned char sequence[POLICY_SEQUENCE_MOST];
     size_t length;
-    unsigned asked;
-    size_t readings, shared; /* those while another thread of the core ran, which uses the sets too */
+    unsigned probed;
+    size_t readings, shared; /* shared: taken while another thread of the core ran, which uses the sets too */
     enum status status;      /* of making code */
     struct error *error;
 };
 
-/* The section for a line of the block, or for the block. */
+/* Appends the section for a line of the block, or for the whole block. */
 static enum status add_section(const struct replacement_sets *sets, const char *name, size_t block,
                                size_t offset, struct buffer *text, struct error *error)
 {
@@ -41,11 +40,9 @@ static enum status add_section(const struct replacement_sets *sets, const char *
     snprintf(numbers[1], NUMBER_BYTES, "%zu", offset);
     snprintf(numbers[2], NUMBER_BYTES, "%zu", sets->other_count);
     const struct binding bindings[] = {{"block", numbers[0]}, {"offset", numbers[1]}, {"count", numbers[2]}};
-    const char *section = template_section(texts, name);
-    enum status status = section == NULL
-                             ? error_set(error, STATUS_FAILED, "templates/%s/%s has no section %s",
-                                         texts->isa->name, texts->isa->probe, name)
-                             : template_expand(texts, section, bindings, 3, text, error);
+    const char *section = probe_section(texts, name, error);
+    enum status status =
+        section == NULL ? STATUS_FAILED : template_expand(texts, section, bindings, 3, text, error);
     buffer_text(text, "\n");
     return status;
 }
@@ -59,7 +56,9 @@ static enum status add_block(const struct replacement_sets *sets, const char *se
     return status;
 }
 
-/* Flushes all blocks that the sequence names, accesses it, and times the block that is asked for. */
+/* Appends code that flushes all blocks of the sequence, accesses them in its order, and times the block
+ * `probe`.
+ */
 static enum status write_sequence(const struct replacement_sets *sets, const unsigned char *sequence,
                                   size_t length, unsigned probe, struct buffer *text, struct error *error)
 {
@@ -107,11 +106,11 @@ static enum status make_sequence(struct replacement_sets *sets, const unsigned c
     if (status == STATUS_OK)
         memcpy(sets->sequence, sequence, length);
     sets->length = status == STATUS_OK ? length : 0;
-    sets->asked = probe;
+    sets->probed = probe;
     return status;
 }
 
-/* A reading takes as long as one or two of the clock's steps where these are long: the mean of many tells. */
+/* The number of readings to average: more where the clock's steps are as long as a reading. */
 static uint64_t readings_of(const struct structure_bench *bench)
 {
     enum { MOST = 64 };
@@ -123,7 +122,7 @@ static double measure_sequence(void *context, const unsigned char *sequence, siz
 {
     struct replacement_sets *sets = context;
     bool same =
-        sets->length == length && sets->asked == probe && memcmp(sets->sequence, sequence, length) == 0;
+        sets->length == length && sets->probed == probe && memcmp(sets->sequence, sequence, length) == 0;
     if (sets->status == STATUS_OK && !same)
         sets->status = make_sequence(sets, sequence, length, probe, sets->error);
     if (sets->status != STATUS_OK)
@@ -145,14 +144,14 @@ static double measure_sequence(void *context, const unsigned char *sequence, siz
 static const struct replacement_level {
     const char *value, *name;
     size_t offset; /* in struct machine */
-    size_t sets;   /* that are used at a time */
-    bool behind;   /* another level */
+    size_t sets;   /* number used at a time */
+    bool behind;   /* it is behind another level */
 } levels[] = {
     {"l1d.policy", "L1D", offsetof(struct machine, l1d), 8, false},
     {"l2.policy", "L2", offsetof(struct machine, l2), 4, true},
 };
 
-/* Lines of as many sets, never beside each other, in an order that no prefetcher follows. */
+/* Chooses lines of sets->count sets, none adjacent, in an order that no prefetcher follows. */
 static void choose_lines(struct replacement_sets *sets, size_t first)
 {
     enum { PAGE_LINES = PROBE_SMALL_PAGE / LINE, JUMP = 3 };
@@ -161,9 +160,8 @@ static void choose_lines(struct replacement_sets *sets, size_t first)
         sets->lines[i] = (i * JUMP % sets->count * apart + first % apart) * LINE;
 }
 
-/* Lines of the same sets of the level in front, and of other sets of this one: at the same place of other
- * pages.
- */
+/* Chains lines of the same sets of the nearer level, and of other sets of this one: lines at the same offsets
+ * of other pages. */
 static void make_others(struct replacement_sets *sets, unsigned char *bytes)
 {
     size_t offsets[OTHER_PAGES * SETS_MOST], count = 0;
@@ -178,27 +176,28 @@ static void add_finding(const struct replacement_sets *sets, const struct replac
                         const struct policy_finding *finding)
 {
     struct probe *probe = sets->bench->probe;
-    /* A neighbour's evictions look like chance. */
+    /* Evictions by another thread look random. */
     bool chance = finding->verdict == POLICY_NONE ||
-                  (finding->verdict == POLICY_TOLD && finding->policy.kind == KIND_RANDOM);
+                  (finding->verdict == POLICY_FOUND && finding->policy.kind == KIND_RANDOM);
     if (chance && 2 * sets->shared > sets->readings)
-        probe_add_missing(probe, level->value, "",
-                          "untold: no policy fits, but another thread of the core used the sets meanwhile");
+        probe_add_missing(
+            probe, level->value, "",
+            "undetermined: no policy fits, but another thread of the core used the sets meanwhile");
     else if (finding->verdict == POLICY_NONE)
         probe_add_missing(probe, level->value, "",
                           "none of these: LRU, FIFO, PLRU, QLRU, random; %zu sequences of accesses",
                           finding->sequences);
-    else if (finding->verdict == POLICY_UNTOLD)
+    else if (finding->verdict == POLICY_UNDETERMINED)
         probe_add_missing(
             probe, level->value, "",
-            "untold: loads of blocks that the set should have and of others take %.1f and %.1f cycles, "
+            "undetermined: loads of blocks that the set should have and of others take %.1f and %.1f cycles, "
             "too many readings are disturbed, or its ways hold fewer blocks, or more",
             finding->hit, finding->miss);
     else {
         const struct interval sequences = {(double)finding->sequences, NAN, NAN, finding->sequences};
         struct probe_value *value = probe_add(
             probe, level->value, "", sequences,
-            "%zu sequences of accesses, %zu of which say otherwise; %zu other policies cannot be told from "
+            "%zu sequences of accesses, %zu of which contradict it; %zu other policies cannot be told from "
             "it",
             finding->sequences, finding->contradicting, finding->alike);
         policy_name(&finding->policy, value->text);
@@ -207,11 +206,12 @@ static void add_finding(const struct replacement_sets *sets, const struct replac
 
 static bool same_finding(const struct policy_finding *a, const struct policy_finding *b, unsigned ways)
 {
-    return a->verdict == b->verdict && (a->verdict != POLICY_TOLD || a->policy.kind == b->policy.kind) &&
-           (a->verdict != POLICY_TOLD || policy_alike(&a->policy, &b->policy, ways));
+    return a->verdict == b->verdict &&
+           (a->verdict != POLICY_FOUND ||
+            (a->policy.kind == b->policy.kind && policy_alike(&a->policy, &b->policy, ways)));
 }
 
-/* The sets that others use least: the probe's own code and data are in some. False: none can be used. */
+/* Chooses the sets that are used least: some contain the probe's own code and data. False: none is usable. */
 static bool choose_sets(struct replacement_sets *sets, unsigned char *others, unsigned ways)
 {
     enum { CHOICES = 8 };
@@ -234,7 +234,7 @@ static bool choose_sets(struct replacement_sets *sets, unsigned char *others, un
     return isfinite(least);
 }
 
-/* Two findings of three must agree. */
+/* Adds the policy that two of three findings agree on. */
 static void find_policy(struct replacement_sets *sets, const struct replacement_level *level, unsigned ways)
 {
     enum { FINDINGS = 3 };
@@ -250,7 +250,8 @@ static void find_policy(struct replacement_sets *sets, const struct replacement_
                 return;
             }
     }
-    probe_add_missing(sets->bench->probe, level->value, "", "untold: no two of %d attempts agree", FINDINGS);
+    probe_add_missing(sets->bench->probe, level->value, "", "undetermined: no two of %d attempts agree",
+                      FINDINGS);
 }
 
 static enum status measure_level(struct structure_bench *bench, const struct replacement_level *level,
@@ -280,9 +281,10 @@ static enum status measure_level(struct structure_bench *bench, const struct rep
     sets.blocks = bench->blocks;
     sets.error = error;
     if (!choose_sets(&sets, bench->blocks + BLOCKS_BYTES, cache->ways) && sets.status == STATUS_OK)
-        probe_add_missing(probe, level->value, "",
-                          "untold: blocks that a set should have and others take the same time, or too many "
-                          "readings were disturbed");
+        probe_add_missing(
+            probe, level->value, "",
+            "undetermined: blocks that a set should have and others take the same time, or too many "
+            "readings were disturbed");
     else if (sets.status == STATUS_OK)
         find_policy(&sets, level, cache->ways);
     probe_code_free(&sets.code);

@@ -1,5 +1,5 @@
-/* The structures of a core whose sizes time alone shows: each is a row of structures.c, measured at one size
- * after another by a function of one of these files. Private to the probe. */
+/* The structures of a core whose sizes only times show. Each is a row of structures.c; a function in one of
+ * these files measures it at one size after another. Private to the probe. */
 #ifndef RUNNER_PROBE_STRUCTURES_STRUCTURE_H
 #define RUNNER_PROBE_STRUCTURES_STRUCTURE_H
 
@@ -8,32 +8,33 @@
 
 #include <stddef.h>
 
-/* What the measurements of one probe share. */
+/* The data that the measurements of one probe share. */
 struct structure_bench {
     struct probe *probe;
-    struct probe_code gate;      /* idle instructions: slower while another thread uses the core */
-    double gate_least;           /* ticks per idle instruction, the least seen */
-    uint64_t step;               /* ticks that the clock goes on by */
-    uint64_t gate_iterations;    /* of a sample of the gate */
-    uint64_t least_ticks;        /* of a sample: many steps of the clock */
-    struct probe_memory small;   /* on small pages */
-    uintptr_t first, second;     /* chains of loads that miss, at their present places */
-    struct jump_links links;     /* jump NULL: not yet learnt */
-    void *self;                  /* a chain of one place, which hits */
-    unsigned char *blocks;       /* of sets whose replacement is told */
-    unsigned char *dense;        /* lines for translations to compare with */
-    size_t chain_places, places; /* of the first chain; of those, so many were begun at */
-    double point_s;              /* time for one timing at most */
-    double page_base;            /* cycles of a load of the dense chain, for translations; 0: not yet */
+    struct probe_code gate;    /* idle instructions: slower while another thread uses the core */
+    double gate_least;         /* the least ticks per idle instruction so far */
+    uint64_t step;             /* the clock's resolution, in ticks */
+    uint64_t gate_iterations;  /* of a sample of the gate */
+    uint64_t least_ticks;      /* of a sample: many steps of the clock */
+    struct probe_memory small; /* on small pages */
+    uintptr_t first, second;   /* chains of loads that miss, at their present places */
+    struct jump_links links;   /* jump NULL: not read yet */
+    void *self;                /* a chain of one place, which hits */
+    unsigned char *blocks;     /* memory of sets whose policy is measured */
+    unsigned char *dense;      /* lines for translations to compare with */
+    size_t chain_places;       /* number of places in the first chain */
+    size_t places;             /* number of places at which a chain has begun */
+    double point_s;            /* the longest time for one timing */
+    double page_base; /* cycles of a load of the dense chain, for translations; 0: not measured yet */
 };
 
 struct structure_row;
 
-/* While nothing else used the core, and while another of its threads did, which takes a part of what the core
- * has: a reorder buffer is halved. */
+/* Whether another thread used the core meanwhile. It takes a part of the core's structures: half of the
+ * reorder buffer. */
 enum structure_company { STRUCTURE_ALONE, STRUCTURE_SHARED, STRUCTURE_COMPANIES };
 
-/* The curve's height at that size, and whether there were too few samples of that kind, in points[company].
+/* Measures the curve's height at that size, in points[company]; disturbed: there were too few such samples.
  */
 typedef enum status structure_measure(struct structure_bench *bench, const struct structure_row *row,
                                       size_t size, struct probe_point points[STRUCTURE_COMPANIES],
@@ -42,15 +43,15 @@ typedef enum status structure_measure(struct structure_bench *bench, const struc
 enum { STRUCTURE_KNEES = 2 };
 
 struct structure_row {
-    const char *values[STRUCTURE_KNEES]; /* names of what the knees show: "reorder_buffer" */
+    const char *values[STRUCTURE_KNEES]; /* names of the values that the knees show: "reorder_buffer" */
     const char *title, *x_label, *y_label;
     const char *unit;
-    const char *section; /* of probe.s, that the function needs; the structure is left out without it */
-    const char *feature; /* of the processor that it needs; NULL: none */
+    const char *section; /* of probe.s, which the function needs; the structure is left out without it */
+    const char *feature; /* of the processor, which the code needs; NULL: none */
     structure_measure *measure;
     size_t least, most;
     double rise;  /* the least rise of a knee, as a share */
-    size_t extra; /* what the function's own instructions take of the structure besides */
+    size_t extra; /* entries that the function's own instructions take in addition */
     unsigned parameter;
     const char *remark;
 };
@@ -61,12 +62,12 @@ structure_measure structure_translation; /* chains.c */
 structure_measure structure_return;      /* predictors.c */
 structure_measure structure_target;      /* predictors.c: parameter: bytes from branch to branch */
 
-/* Cycles per thing, alone and shared: idle instructions beside a sample are as fast as ever, or slower. Ends
- * when there are enough samples of the core alone, or its time is over. */
+/* Cycles per thing with the core alone and shared: a sample is of the core alone if idle instructions beside
+ * it are as fast as ever. Ends when there are enough samples of the core alone, or the time is over. */
 void structure_time(struct structure_bench *bench, struct probe_timing *timing,
                     struct probe_point points[STRUCTURE_COMPANIES]);
 
-/* The same of a loop that runs in another way. */
+/* The same for a loop with a function of its own that runs it. */
 void structure_sample(struct structure_bench *bench, const struct probe_timed *loop,
                       struct probe_point points[STRUCTURE_COMPANIES]);
 

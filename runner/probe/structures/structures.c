@@ -1,6 +1,6 @@
-/* The sizes of a core's structures. Each curve is measured in two passes, first at sizes in equal ratios,
- * then closely around its knees; a size counts when two passes show it. All others are measured between the
- * two: what another thread of the core leaves may be the same for a second. */
+/* The sizes of a core's structures. A pass measures a curve first at sizes in equal ratios, then closely
+ * around its knees; a size counts when two passes show it. All other curves are measured between two passes
+ * of one, because the share that another thread of the core leaves may be the same for a second. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "runner/probe/structures/structure.h"
@@ -232,8 +232,7 @@ static uint64_t run_timed(void *context, const struct probe_code *code, uint64_t
     return probe_code_run(code, iterations, timing->words);
 }
 
-/* The ticks that the clock goes on by at least, from loops of different lengths: in a virtual machine it may
- * be 26. */
+/* The clock's least step in ticks, from loops of different lengths: in a virtual machine it may be 26. */
 static uint64_t clock_step(struct structure_bench *bench)
 {
     enum { LOOPS = 64 };
@@ -248,7 +247,7 @@ static uint64_t clock_step(struct structure_bench *bench)
     return isfinite(step) ? (uint64_t)step : 1;
 }
 
-/* Samples of so many steps of the clock that reading it does not matter. */
+/* Sets the length of samples: so many steps of the clock that its resolution does not matter. */
 static void settle_samples(struct structure_bench *bench)
 {
     enum { STEPS = 50, LEAST_ITERATIONS = 40 };
@@ -265,8 +264,7 @@ static void summarise(double *cycles, size_t count, size_t enough, struct probe_
     point->cycles = stats_fastest(cycles, count);
     if (isnan(point->cycles.low)) {
         point->cycles.low = stats_quantile(cycles, count, 0);
-        point->cycles.high =
-            stats_median(cycles, count); /* others only delay: the slower half tells of them */
+        point->cycles.high = stats_median(cycles, count); /* the slower half shows only delays by others */
     }
 }
 
@@ -316,12 +314,12 @@ static int by_size(const void *a, const void *b)
     return (first->size > second->size) - (first->size < second->size);
 }
 
-/* What a pass found, alone or in company. */
+/* A pass's finding, with the core alone or shared. */
 struct structure_view {
     struct probe_curve curve;
     struct probe_knee knees[STRUCTURE_KNEES];
     size_t found;
-    bool seen; /* most of its points are undisturbed */
+    bool valid; /* most of its points are undisturbed */
 };
 
 struct structure_pass {
@@ -353,14 +351,14 @@ static void find_knees(const struct structure_row *row, struct structure_pass *p
         qsort(curve->points, curve->count, sizeof curve->points[0], by_size);
         for (size_t j = 0; j < curve->count; j++)
             disturbed += curve->points[j].disturbed;
-        view->seen = 2 * disturbed < curve->count;
-        view->found = !view->seen ? 0
-                                  : probe_knees(curve->points, curve->count, row->rise, view->knees,
-                                                row->values[1] != NULL ? 2 : 1);
+        view->valid = 2 * disturbed < curve->count;
+        view->found = !view->valid ? 0
+                                   : probe_knees(curve->points, curve->count, row->rise, view->knees,
+                                                 row->values[1] != NULL ? 2 : 1);
     }
 }
 
-/* The sizes around a knee, up to so much further away. */
+/* The sizes around a knee; further: the factor by which the range extends beyond the knee's interval. */
 static struct interval sizes_around(const struct structure_row *row, const struct probe_knee *knee,
                                     double further)
 {
@@ -368,7 +366,7 @@ static struct interval sizes_around(const struct structure_row *row, const struc
                              .high = knee->size.high * further};
 }
 
-/* Drops what was measured there earlier: points of two times make corners that the curve never had. */
+/* Drops earlier points of these sizes: points from two different times would make false corners. */
 static void drop_points(struct structure_pass *pass, struct interval sizes)
 {
     for (size_t i = 0; i < STRUCTURE_COMPANIES; i++) {
@@ -381,7 +379,7 @@ static void drop_points(struct structure_pass *pass, struct interval sizes)
     }
 }
 
-/* More points around the knees that were found. */
+/* Measures more points around the knees that were found. */
 static enum status look_closer(struct structure_bench *bench, const struct structure_row *row,
                                struct structure_pass *pass, double further, struct error *error)
 {
@@ -401,8 +399,8 @@ static enum status look_closer(struct structure_bench *bench, const struct struc
     return status;
 }
 
-/* Measures sizes just below a knee and just above it in turn: a curve that changed while it was measured has
- * no such rise then, and the knee agrees with none. */
+/* Confirms a knee by measuring sizes just below and just above it in turn. If the rise is gone, the curve
+ * changed while it was measured; the knee's size becomes NAN, which agrees with no other. */
 static enum status confirm_knee(struct structure_bench *bench, const struct structure_row *row,
                                 const struct structure_pass *pass, enum structure_company company,
                                 struct probe_knee *knee, struct error *error)
@@ -472,26 +470,28 @@ static struct interval size_of(const struct structure_row *row, const struct str
                              ceil(fmax(a->high, b->high)) + extra, a->n};
 }
 
-static void add_untold(struct probe *probe, const struct structure_row *row, size_t knee,
-                       const struct structure_pass *passes, size_t count)
+/* Adds the reason why no two passes agree on the knee. */
+static void add_undetermined(struct probe *probe, const struct structure_row *row, size_t knee,
+                             const struct structure_pass *passes, size_t count)
 {
     size_t knees = 0, seen = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < STRUCTURE_COMPANIES; j++) {
             knees += passes[i].views[j].found > knee;
-            seen += passes[i].views[j].seen;
+            seen += passes[i].views[j].valid;
         }
     if (knees == 0 && seen > 0)
         probe_add_missing(probe, row->values[knee], row->unit, "no knee seen from %zu to %zu", row->least,
                           row->most);
     else if (knees == 0)
-        probe_add_missing(probe, row->values[knee], row->unit, "untold: most of its samples were disturbed");
+        probe_add_missing(probe, row->values[knee], row->unit,
+                          "undetermined: most of its samples were disturbed");
     else
         probe_add_missing(probe, row->values[knee], row->unit,
-                          "untold: no two of %zu passes show the same knee", count);
+                          "undetermined: no two of %zu passes show the same knee", count);
 }
 
-/* The range that both have; false: it is no corner. */
+/* Sets *size to the range of both knees; false: the range is too wide for a corner. */
 static bool has_corner(const struct structure_agreement *agreement, struct interval *size)
 {
     const struct interval *a = &agreement->a->size, *b = &agreement->b->size;
@@ -499,7 +499,7 @@ static bool has_corner(const struct structure_agreement *agreement, struct inter
     return probe_is_corner(size);
 }
 
-/* Adds what two passes agree on; the knee of one alone is not told. */
+/* Adds the value that two passes agree on, or the reason for none. */
 static void add_value(struct probe *probe, const struct structure_row *row, size_t knee,
                       const struct structure_pass *passes, size_t count)
 {
@@ -518,23 +518,24 @@ static void add_value(struct probe *probe, const struct structure_row *row, size
     else if (has_shared) {
         probe_add(probe, row->values[knee], row->unit, size_of(row, &shared), "%s", row->remark);
         probe->values[probe->value_count - 1].doubt =
-            "another thread of the core ran all the time: it is the share that this left";
+            "another thread of the core ran all the time: it is the share that this thread left";
     } else if (any) {
         probe_add_missing(probe, row->values[knee], row->unit,
-                          "untold: the curve rises from %.0f to %.0f without a corner", rise.low, rise.high);
+                          "undetermined: the curve rises from %.0f to %.0f without a corner", rise.low,
+                          rise.high);
     } else {
-        add_untold(probe, row, knee, passes, count);
+        add_undetermined(probe, row, knee, passes, count);
     }
 }
 
-/* Whether two of the passes, alone, agree on everything, knees or none. */
+/* Whether two of the passes agree, with the core alone, on all knees or on none. */
 static bool is_settled(const struct structure_pass *passes, size_t count)
 {
     for (size_t i = 1; i < count; i++)
         for (size_t j = 0; j < i; j++) {
             const struct structure_view *a = &passes[j].views[STRUCTURE_ALONE],
                                         *b = &passes[i].views[STRUCTURE_ALONE];
-            bool same = a->seen && b->seen && a->found == b->found;
+            bool same = a->valid && b->valid && a->found == b->found;
             for (size_t k = 0; same && k < a->found; k++)
                 same = probe_knee_agrees(&a->knees[k], &b->knees[k]);
             if (same)
@@ -543,8 +544,8 @@ static bool is_settled(const struct structure_pass *passes, size_t count)
     return false;
 }
 
-/* Another structure may end what a row asks for: nothing is in flight beyond the reorder buffer, and jumps
- * lie in the instruction cache. */
+/* Marks values that another structure may limit: the reorder buffer limits what is in flight, the instruction
+ * cache the jumps. */
 static void doubt_bounded(struct probe *probe, const struct structure_row *row, size_t first)
 {
     static const double NEARLY = 0.93, NEAR = 0.15;
@@ -556,16 +557,16 @@ static void doubt_bounded(struct probe *probe, const struct structure_row *row, 
     for (size_t i = first; i < probe->value_count; i++) {
         struct probe_value *value = &probe->values[i];
         if (value->found && row->measure == structure_window && value->interval.value >= NEARLY * whole)
-            value->doubt = "at least: the reorder buffer may end it, which is hardly larger";
+            value->doubt = "at least: the reorder buffer, which is hardly larger, may limit it";
         if (value->found && row->measure == structure_target &&
             fabs(value->interval.value * row->parameter - l1i) < NEAR * l1i)
-            value->doubt = "as many as the instruction cache holds: it may be this one's";
+            value->doubt = "as many as the instruction cache holds: it may be that cache's size";
     }
 }
 
-/* What passes say of a row. */
-static void tell_row(struct probe *probe, const struct structure_row *row,
-                     const struct structure_pass *passes, size_t count)
+/* Adds a row's values and curves from its passes. */
+static void add_row(struct probe *probe, const struct structure_row *row, const struct structure_pass *passes,
+                    size_t count)
 {
     const size_t first = probe->value_count;
     for (size_t knee = 0; knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
@@ -602,7 +603,7 @@ static enum status open_bench(struct structure_bench *bench, struct error *error
                : status;
 }
 
-static void tell_lack(struct probe *probe, const struct structure_row *row)
+static void add_lacking(struct probe *probe, const struct structure_row *row)
 {
     for (size_t knee = 0; knee < STRUCTURE_KNEES && row->values[knee] != NULL; knee++)
         probe_add_missing(probe, row->values[knee], row->unit, "templates/%s/%s has no code for it",
@@ -649,9 +650,9 @@ enum status probe_structures(struct probe *probe, struct error *error)
         status = measure_rows(&bench, runs, error);
     for (size_t i = 0; status == STATUS_OK && i < ROWS; i++)
         if (runs->counts[i] > 0)
-            tell_row(probe, &rows[i], runs->passes[i], runs->counts[i]);
+            add_row(probe, &rows[i], runs->passes[i], runs->counts[i]);
         else if (is_wanted(probe, &rows[i]))
-            tell_lack(probe, &rows[i]);
+            add_lacking(probe, &rows[i]);
     free(runs);
     if (status == STATUS_OK) {
         if (probe->request->step != NULL)

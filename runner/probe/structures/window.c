@@ -1,7 +1,7 @@
 /* How far a core looks ahead: two loads that miss, with more and more instructions between them (Wong,
  * "Measuring reorder buffer capacity", 2013). While all fit into a structure, the loads miss at the same
- * time; when they do not, the second waits for the first. The same code, with a second load that hits, is
- * timed beside it: the ratio of both has no slope from the instructions themselves. */
+ * time; when they do not, the second waits for the first. The same code is also timed with a second load that
+ * hits; in the ratio of both, the time of the instructions themselves cancels out. */
 #include "runner/probe/structures/structure.h"
 
 #include <stdio.h>
@@ -12,10 +12,9 @@ enum { NAME_BYTES = 16, ITERATIONS = 24 };
 static enum status append(const struct template *texts, const char *name, struct buffer *text,
                           struct error *error)
 {
-    const char *section = template_section(texts, name);
+    const char *section = probe_section(texts, name, error);
     if (section == NULL)
-        return error_set(error, STATUS_FAILED, "templates/%s/%s has no section %s", texts->isa->name,
-                         texts->isa->probe, name);
+        return STATUS_FAILED;
     buffer_text(text, section);
     buffer_text(text, "\n");
     return STATUS_OK;

@@ -110,7 +110,8 @@ static enum status start_lane(const struct test_program *test_program, struct ra
     lane->period = period >= 1 ? (uint64_t)period : 1;
     choose_warmup(test_program->manifest, lane);
     rounds_close(&lane->rounds);
-    enum status status = rounds_open(test_program, cpu, &lane->rounds, error);
+    enum status status =
+        rounds_open(test_program, &(struct test_program_call){.cpu = cpu}, &lane->rounds, error);
     if (status == STATUS_OK)
         status = make_round(lane, lane->warmup, lane->period, &ticks, error);
     return status;

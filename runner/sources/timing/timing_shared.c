@@ -110,7 +110,7 @@ static enum status ring_open(const struct test_program *test_program, const int 
                                                .share_fd = ring->share_fd,
                                                .copy = (unsigned)ring->count,
                                                .copies = (unsigned)count};
-        status = rounds_open_copy(test_program, &call, &ring->copies[ring->count], error);
+        status = rounds_open(test_program, &call, &ring->copies[ring->count], error);
     }
     return status;
 }
@@ -127,7 +127,7 @@ static void ring_close(struct loaded_copies *ring)
 static void ring_ask(struct loaded_copies *ring, const struct round_call *call)
 {
     for (size_t i = 0; i < ring->count; i++)
-        rounds_ask(&ring->copies[i], call);
+        rounds_request(&ring->copies[i], call);
 }
 
 /* The copies go through the same turns: the one with the fewest ticks began no earlier than the others. */
@@ -138,7 +138,7 @@ static enum status ring_hear(struct loaded_copies *ring, const struct round_call
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < ring->count; i++) {
         struct test_program_time time;
-        status = rounds_hear(&ring->copies[i], call, &time, error);
+        status = rounds_report(&ring->copies[i], call, &time, error);
         least = status == STATUS_OK && time.ticks < least ? time.ticks : least;
     }
     *ticks = (double)least / (double)call->passes;
