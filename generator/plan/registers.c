@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Accumulators left to operations by a text that does not name its registers. */
+/* Accumulators that a text which does not name its registers leaves to operations. */
 enum { LEAVE = 2 };
 
 static struct pool *find(const struct registers *registers, const char *role)
@@ -76,8 +76,8 @@ unsigned registers_left(const struct registers *registers, const struct register
     return left;
 }
 
-/* With one register alone, operations that are independent would wait for one another; each chain has its
- * own. Those that wait for loads come after their load in any case. */
+/* With a single register, independent operations would wait for each other. Each chain has its own, and
+ * operations that wait for loads need only one. */
 unsigned registers_operations_need(const struct kernel *kernel)
 {
     unsigned need[2] = {0};
@@ -97,7 +97,7 @@ unsigned registers_operations_need(const struct kernel *kernel)
     return need[0] + need[1];
 }
 
-/* ---- lists without what is given away ---- */
+/* ---- lists without the texts' registers ---- */
 
 static void take_out(struct pool *pool, const char *name)
 {
@@ -196,8 +196,8 @@ static bool has_vectors(const struct kernel *kernel)
     return operations_widest_vector(kernel) > 0;
 }
 
-/* Roles that a kernel without such behaviours does not need. While unused, their first registers are
- * available to texts, too. */
+/* Roles that only kernels with such behaviours need. If a role is unused, its first registers are available
+ * to texts. */
 static const struct {
     const char *role;
     bool (*used)(const struct kernel *kernel);
@@ -220,7 +220,7 @@ static bool is_used(const char *role, const struct kernel *kernel)
     return true;
 }
 
-/* One suffices where no indirect branch is random, unless the way back has a register, too. */
+/* One register suffices if no indirect branch is random, unless the back edge needs one, too. */
 static bool needs_two_goals(const struct kernel *kernel, const struct registers *registers)
 {
     bool two = find(registers, "back_goal") != NULL;
@@ -229,7 +229,7 @@ static bool needs_two_goals(const struct kernel *kernel, const struct registers 
     return two;
 }
 
-/* An indirect branch's targets are in registers that have other roles elsewhere. */
+/* Reserves the registers of indirect branches' targets, which are also in the lists of other roles. */
 static void keep_goals(const struct kernel *kernel, struct registers *registers)
 {
     struct pool *goals = find(registers, "goal");
@@ -263,7 +263,7 @@ static enum status refill(const struct template *templates, const struct kernel 
     return STATUS_OK;
 }
 
-/* ---- what users' own texts are given ---- */
+/* ---- the texts' registers ---- */
 
 struct giving {
     const struct isa *isa;
@@ -351,7 +351,7 @@ static enum status give_any(struct giving *giving, size_t item)
     return STATUS_OK;
 }
 
-/* One for all texts that consume loads, as each text copies the value first. */
+/* Chooses one register for all texts that consume loads, as each text copies the value first. */
 static enum status give_loaded(struct giving *giving)
 {
     const struct kernel *kernel = giving->kernel;
@@ -377,7 +377,7 @@ static enum status give_loaded(struct giving *giving)
     return STATUS_OK;
 }
 
-/* Texts that name registers come first: the others can have any. */
+/* Texts that name registers come first, because the others can have any. */
 static enum status give_texts(struct giving *giving)
 {
     const struct kernel *kernel = giving->kernel;

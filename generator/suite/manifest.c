@@ -661,7 +661,7 @@ enum status manifest_of_plan(const struct plan *plan, const struct template *tem
     fill_data(manifest, plan);
     fill_shared(manifest, plan);
     fill_operations(manifest, plan, templates, &tally);
-    manifest->kernel = kernel_to_json(plan->asked);
+    manifest->kernel = kernel_to_json(plan->requested);
     fill_hashes(manifest, program);
     fill_accesses(manifest, plan);
     arena_free(&arena);

@@ -447,7 +447,7 @@ static enum status try_units(struct code_search *search, unsigned units, enum co
     plan_free(search->plan);
     enum status status = plan_make(&sized, search->machine, &search->code_generator->templates,
                                    &search->options, search->plan, error);
-    search->plan->kernel = search->plan->asked = search->kernel; /* the sized one ends here */
+    search->plan->kernel = search->plan->requested = search->kernel; /* the sized one ends here */
     search->simulated += search->plan->simulation.accesses;
     return status == STATUS_OK
                ? build(search->code_generator, search->plan, &search->options, search->program, error)
@@ -547,7 +547,7 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
             continue;
         plan_free(plan);
         status = make_and_build(code_generator, &sized, machine, &compact, plan, program, error);
-        plan->kernel = plan->asked = kernel;
+        plan->kernel = plan->requested = kernel;
         if (i == 0 && status == STATUS_RECIPE && error != NULL) {
             nearest = *error;
             refused = true;

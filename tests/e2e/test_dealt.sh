@@ -66,7 +66,7 @@ benchmark { name = "close", kernel = function()
   return { load { working_set = "96KiB", stride = 4, width = 4, data = pattern.toggle(0.3) } } end }
 LUA
 expect_exit 3 "$TRAUMA" gen odd.lua -m zen5 -o odd
-expect_text err "load.data toggles 1 of the bits, but the words of its 5 in a pass do not: all words together toggle 0.8 instead of 1"
+expect_text err "load.data toggles 1 of the bits, but its 5 words in a pass cannot: all words together toggle 0.8 instead of 1"
 expect_text err "load.data toggles 0.3 of the bits, but the words of its 700 in a pass do not"
 expect_text err "load.stride is 4: with data on a bus of 64 bits, loads closer than 8 bytes share words"
 cat >more.lua <<'LUA'

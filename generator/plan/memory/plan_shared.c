@@ -70,7 +70,7 @@ static void find_bases(struct plan *plan)
     }
 }
 
-/* The end of what all copies' accesses of the behaviour touch, in its region. */
+/* The end, in its region, of the bytes that the behaviour's accesses touch in all copies. */
 static uint64_t end_of(const struct plan *plan, const struct behaviour *item, unsigned copies)
 {
     const struct shared_access *access = &item->shared;
@@ -120,7 +120,8 @@ static void map(struct plan *plan, const struct isa *isa, uint64_t bytes, uint64
     plan->memory.bytes = at + round_up(bytes, page);
 }
 
-/* Regions that the kernel does not use, as another core's does, are not mapped: 0 bytes. */
+/* Maps the regions that the kernel uses. Others, which another core's kernel uses, have a mapping of 0 bytes.
+ */
 static void map_regions(struct plan *plan, const struct isa *isa, unsigned copies)
 {
     plan->shared.mapping_count = 0;
@@ -155,7 +156,7 @@ static void place_slots(struct plan *plan, unsigned item, struct random *random)
             plan->slots[i].shared_offset = (uint32_t)(access->offset + order[next++] * access->stride);
 }
 
-/* The lines that the loads in a given state touch, in a window: another core prepares all from the first to
+/* The lines that loads with coherence touch in a window. Another core prepares all lines from the first to
  * the last. */
 static void find_prepared(struct plan *plan)
 {
@@ -222,7 +223,7 @@ enum status plan_place_shared(struct plan *plan, const struct isa *isa, unsigned
 
 enum { COMMON_WORD_BYTES = 4, MOST_TOUCHES = 1 << 22 };
 
-/* A part of a region that a copy's accesses touch; some touch two words. */
+/* A part of a region that an access of a copy touches; an access may touch two words. */
 struct shared_touch {
     uint64_t part;
     unsigned region, copy;
@@ -239,14 +240,14 @@ static int compare_touches(const void *a, const void *b)
     return (left->copy > right->copy) - (left->copy < right->copy);
 }
 
-/* Places of the behaviour in a pass: one for all, or one for each access. */
+/* Places of the behaviour's accesses in a pass: one for all, or one for each. */
 static unsigned places_of(const struct plan *plan, const struct behaviour *item)
 {
     return item->shared.stride == 0 ? 1 : plan->sizing.units * item->count;
 }
 
-/* The places of all copies; 0 if the lines of some access depend on the pass: a walk meets accesses that stay
- * apart. */
+/* The places of all copies; 0 if it depends on the pass which lines are shared: a walk meets accesses that
+ * stay in place. */
 static double count_places(const struct plan *plan, unsigned copies)
 {
     const struct kernel *kernel = plan->kernel;
@@ -266,7 +267,7 @@ static double count_places(const struct plan *plan, unsigned copies)
     return places;
 }
 
-/* A pass of a walk stands for all: the copies walk through the same lines. */
+/* One pass of a walk represents all passes, because the copies walk through the same lines. */
 static size_t find_touches(const struct plan *plan, unsigned copies, unsigned bytes,
                            struct shared_touch *touches, double *accesses)
 {
@@ -287,7 +288,7 @@ static size_t find_touches(const struct plan *plan, unsigned copies, unsigned by
     return count;
 }
 
-/* The share of all copies' accesses to parts of so many bytes that another copy accesses, too. */
+/* The share of all copies' accesses that touch a part of so many bytes that another copy touches, too. */
 static double share_common(const struct plan *plan, unsigned copies, size_t places, unsigned bytes)
 {
     struct shared_touch *touches = memory_zeroed(2 * places, sizeof *touches);

@@ -12,10 +12,9 @@ static uint64_t power_within(uint64_t bytes)
     return power;
 }
 
-/* Bytes behind an address of the ISA that its displacements reach, in aligned accesses of that width;
- * *before: those in front of it, if they are as many. Fewer are of other instructions, which are not worth
- * it.
- */
+/* Bytes behind an address that the ISA's displacements reach, in aligned accesses of that width. *before:
+ * bytes in front of it if they are as many, else 0: the fewer are reached only by other instructions, which
+ * are not worth using. */
 static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before)
 {
     uint64_t behind = power_within((uint64_t)isa_farthest(isa, width) + width);
@@ -23,7 +22,7 @@ static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before
     return behind;
 }
 
-/* Words of operands that need a register; a list or a toggling share has several. */
+/* Number of operand words, each of which needs a register; a list or a toggle rate has several. */
 static unsigned operand_words_in(const struct kernel *kernel, const struct template *templates, uint64_t seed)
 {
     struct arena arena = {0};
@@ -37,10 +36,10 @@ static unsigned operand_words_in(const struct kernel *kernel, const struct templ
     return count;
 }
 
-/* Registers that a plan takes beside those of its kernel. */
+/* Registers that a plan needs besides those of its kernel. */
 struct own_demand {
     unsigned bases, anchors, words; /* words: of operands */
-    bool changes, computes;         /* places change, or are computed */
+    bool changes, computes;         /* some places change; some are computed */
 };
 
 /* In the order in which emission_claim() takes them. */
@@ -95,7 +94,7 @@ void windows_begin(struct plan *plan, const struct template *templates)
         const struct behaviour *item = &plan->kernel->items[i];
         if (!behaviour_accesses(item))
             continue;
-        /* What all accesses reach, whatever their widths. */
+        /* The bytes that accesses of all widths reach. */
         uint64_t before;
         uint64_t behind = reach_of(isa, item->width, &before);
         uint64_t reached = (uint64_t)isa_farthest(isa, item->width) + 1;
