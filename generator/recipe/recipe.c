@@ -245,7 +245,7 @@ static const struct form *row_of(const struct template *templates, const char *o
                                  unsigned width)
 {
     char name[NAME_BYTES];
-    char tail[NAME_BYTES] = "";
+    char tail[16] = "";
     if (width != templates->isa->plain_width)
         snprintf(tail, sizeof tail, ".%u", width);
     snprintf(name, sizeof name, "%.40s%s%s", op, variant, tail);
