@@ -34,7 +34,7 @@ static _Noreturn void say_and_end(void)
 {
     char text[LIMITS_BYTES];
     say("trauma: ");
-    say(limits_say_memory(text));
+    say(limits_describe_memory(text));
     say("\n");
     _exit(EXIT_FAILURE);
 }

@@ -27,7 +27,7 @@ const char *emission_claim_free(struct emission *emission, const char *role)
     return NULL;
 }
 
-/* The same for a role that the plan cannot do without. */
+/* The same for a role that the plan needs. */
 static const char *claim(struct emission *emission, const char *role)
 {
     const char *free = emission_claim_free(emission, role);
@@ -210,7 +210,7 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     return status;
 }
 
-/* A walk is sized as if memory served it, but no level is promised. */
+/* Writes the level. A walk is sized as if memory served it, but no level is promised. */
 static void comment_place(const struct plan *plan, const struct place *place, bool walk,
                           struct cursor *cursor)
 {

@@ -15,7 +15,7 @@ static const char *claim(struct emission *emission, const char *role)
     return free;
 }
 
-/* True if some row needs a register for what was compared; so does the preparing of lines on some ISAs. */
+/* True if some row, or the preparation of lines on some ISAs, needs a register for the compared value. */
 static bool compares(const struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -38,7 +38,7 @@ void emission_claim_shared(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     static const char *const helpers[] = {"compared", "place", "spare"};
-    if (compares(emission)) /* one certain register on x86-64: before others take it */
+    if (compares(emission)) /* a fixed register on x86-64: claimed before other roles */
         bindings_register(&emission->bindings, helpers[0], claim(emission, helpers[0]));
     for (size_t i = 1; i < sizeof helpers / sizeof helpers[0]; i++)
         bindings_register(&emission->bindings, helpers[i], claim(emission, helpers[i]));
@@ -93,7 +93,7 @@ static void bind_state(struct emission *emission)
                         emission->plan->shared.state + (uint64_t)i * WORD_BYTES);
 }
 
-/* The register of a base: before the loop, and at the end of a pass where it moves. */
+/* Sets the register of a base, before the loop and, if it moves, at the end of a pass. */
 static enum status frame_base(struct emission *emission, unsigned index, struct buffer *start,
                               struct buffer *advance)
 {
@@ -116,7 +116,7 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
     return status == STATUS_OK ? bindings_section(&emission->bindings, "advance.rotating", advance) : status;
 }
 
-/* The parts of the code in which copies take turns that depend on the state. */
+/* Appends the code for coherence: the parts of taking turns that depend on the state. */
 static enum status prepare(struct emission *emission, struct buffer *owner, struct buffer *sharer)
 {
     static const char *const sections[] = {[COHERENCE_MODIFIED] = "coherence.modified",

@@ -164,7 +164,7 @@ enum status operations_resolve(struct kernel *kernel, const struct machine *mach
     return status == STATUS_OK ? check_divider(kernel, error) : status;
 }
 
-/* ---- what a kernel's operations are together ---- */
+/* ---- properties of all operations of a kernel ---- */
 
 bool operation_has_vectors(const struct behaviour *item)
 {

@@ -1,6 +1,6 @@
-/* The JSON of machine descriptions, the only place that knows it: read by tables of fields, each a row with
- * its name, reader, destination and the text that tells users what to write. A new field is one row. The copy
- * that a machine keeps has its keys in row order, whatever the Lua table's order. */
+/* The JSON of machine descriptions, defined here alone, by tables of fields: each row has a name, a reader, a
+ * destination and the text that states the expected value in messages. A new field is one row. The copy that
+ * a machine keeps has its keys in row order, whatever the Lua table's order. */
 #include "generator/machine/machine.h"
 
 #include "base/json.h"
@@ -48,7 +48,7 @@ enum { FOUND_BYTES = 64, ROWS_MOST = 32 };
 
 static const double LARGEST_WHOLE = 9007199254740992.0; /* 2^53: above it Lua floats are not exact */
 
-/* ---- what a user is told ---- */
+/* ---- messages ---- */
 
 static const char *describe(const json_t *value, char text[FOUND_BYTES])
 {
@@ -75,7 +75,7 @@ static json_t *field_refuse(struct field_reader *reader, const struct field *fie
     return NULL;
 }
 
-/* Refuses any value; `expected` says where the field belongs. Its name is never suggested. */
+/* Refuses any value; `expected` states where the field belongs. Its name is never suggested. */
 static json_t *field_elsewhere(struct field_reader *reader, const struct field *field, const json_t *value,
                                void *target)
 {
@@ -393,9 +393,10 @@ static json_t *read_gpu(struct field_reader *reader, const struct field *field, 
                         void *target)
 {
     (void)field, (void)value, (void)target;
-    error_set(reader->error, STATUS_RECIPE,
-              "%s describes a GPU, but machine.isa is a processor's: remove it, or say \"ptx\" or \"gcn\"",
-              reader->path);
+    error_set(
+        reader->error, STATUS_RECIPE,
+        "%s describes a GPU, but machine.isa is a processor's: remove it, or set isa = \"ptx\" or \"gcn\"",
+        reader->path);
     return NULL;
 }
 
@@ -777,16 +778,16 @@ static const struct field machine_gpu_fields[] = {
     {0},
 };
 
-/* Writes defaults that recipes may ask for into the document, in field order. */
-static void tell_usual(struct machine *machine)
+/* Writes defaults into the document, in field order, because recipes may read them. */
+static void write_defaults(struct machine *machine)
 {
-    json_t *told = json_object_get(machine->document, "gpu");
+    json_t *stated = json_object_get(machine->document, "gpu");
     json_t *ordered = json_object();
-    json_object_set_new(told, "sm", json_integer(machine->gpu.sm));
-    json_object_set_new(told, "wave", json_integer(machine->gpu.wave));
+    json_object_set_new(stated, "sm", json_integer(machine->gpu.sm));
+    json_object_set_new(stated, "wave", json_integer(machine->gpu.wave));
     for (const struct field *row = gpu_fields; row->name != NULL; row++)
-        if (json_object_get(told, row->name) != NULL)
-            json_object_set(ordered, row->name, json_object_get(told, row->name));
+        if (json_object_get(stated, row->name) != NULL)
+            json_object_set(ordered, row->name, json_object_get(stated, row->name));
     json_object_set_new(machine->document, "gpu", ordered);
 }
 
@@ -844,7 +845,7 @@ enum status machine_from_json(const json_t *document, const char *file, struct m
     machine->document = field_table(&reader, gpu ? &gpu_field : &machine_field, document, machine);
     enum status status = machine->document == NULL ? STATUS_RECIPE : machine_complete(machine, error);
     if (status == STATUS_OK && gpu) {
-        tell_usual(machine);
+        write_defaults(machine);
         status = check_quadrants(machine, error);
     }
     if (status == STATUS_OK)

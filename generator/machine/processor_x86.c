@@ -55,7 +55,7 @@ bool cpuid_of_host(struct cpuid *cpuid)
 
 #endif
 
-/* Zeros for a leaf that the processor lacks; the instruction itself would return another leaf. */
+/* Reads a leaf; zeros if the processor lacks it, for which the instruction would return another leaf. */
 static struct cpuid_registers leaf_of(const struct cpuid *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     uint32_t last = cpuid->read(cpuid->context, leaf & EXTENDED, 0).eax;
@@ -335,7 +335,7 @@ static void identify(const struct cpuid_identity *identity, struct processor *pr
              identity->model, identity->stepping);
 }
 
-static bool ask(const struct processor_files *files, struct processor *processor)
+static bool read_host(const struct processor_files *files, struct processor *processor)
 {
     (void)files;
     struct cpuid cpuid;
@@ -400,7 +400,7 @@ static bool read_files(const struct processor_files *files, struct processor *pr
 
 const struct processor_kind processor_x86 = {
     .isa = "x86_64",
-    .teller = "CPUID",
+    .source = "CPUID",
     .read_files = read_files,
-    .ask = ask,
+    .read_host = read_host,
 };

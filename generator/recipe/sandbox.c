@@ -157,7 +157,7 @@ static enum status sudden_end(const struct listener *listener, int how)
     struct error *error = listener->error;
     if (is_starved(last, how)) {
         char text[LIMITS_BYTES];
-        error_set(error, STATUS_FAILED, "%s", limits_say_memory(text));
+        error_set(error, STATUS_FAILED, "%s", limits_describe_memory(text));
         error_at(error, listener->request->path, 0);
         return STATUS_FAILED;
     }

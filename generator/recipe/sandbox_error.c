@@ -189,7 +189,7 @@ void sandbox_report(lua_State *lua, int lua_status)
     if (lua_status == LUA_ERRMEM && sandbox_host_of(lua)->starved) {
         char text[LIMITS_BYTES];
         report.code = STATUS_FAILED;
-        copy_plain(report.message, limits_say_memory(text));
+        copy_plain(report.message, limits_describe_memory(text));
     } else if (lua_status == LUA_ERRMEM) {
         const struct sandbox_host *host = sandbox_host_of(lua);
         copy_plain(report.message, "the file needs more than 256 MiB of memory");

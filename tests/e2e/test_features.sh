@@ -43,8 +43,8 @@ fi
 refuses neoverse-n1 "$sve" "it needs sve, which the machine neoverse-n1 lacks; machines neoverse-n2, neoverse-v1 and neoverse-v2 have it"
 takes neoverse-v2 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' sve sve2
 refuses neoverse-v1 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' "it needs sve2, which the machine neoverse-v1 lacks"
-refuses neoverse-v2 'asm { aarch64 = "fmla z20.d, p2/m, z21.d, z21.d", registers = { "z20", "z21", "p3" } }' "it uses p2, which asm.registers does not give"
-refuses neoverse-v2 'asm { aarch64 = "fadd z20.d, z20.d, z21.d", registers = { "v20", "v21" } }' "it uses z20, which asm.registers does not give"
+refuses neoverse-v2 'asm { aarch64 = "fmla z20.d, p2/m, z21.d, z21.d", registers = { "z20", "z21", "p3" } }' "it uses p2, which is not in asm.registers"
+refuses neoverse-v2 'asm { aarch64 = "fadd z20.d, z20.d, z21.d", registers = { "v20", "v21" } }' "it uses z20, which is not in asm.registers"
 refuses neoverse-v2 'asm { aarch64 = "ptrue p0.d", registers = { "p0" } }' "p0 cannot be given"
 refuses neoverse-v2 'asm { aarch64 = "ldr z20, {memory}", registers = { "z20" }, memory = 64 }' "its 256 bytes from byte 0 on are not all within the 64 bytes"
 

@@ -533,7 +533,7 @@ static double dealt_rate(const struct gpu_plan *plan, const struct gpu_stream *s
 
 /* True if the words of all loads can be counted on one bus: all have data with the same toggle rate, or the
  * same word, and lines are whole bus words. On NVIDIA's GPUs only loads with data count. */
-static bool seen_together(const struct gpu_plan *plan)
+static bool counted_together(const struct gpu_plan *plan)
 {
     const struct gpu_stream *first = NULL;
     bool all = strcmp(plan->machine->isa, "gcn") == 0;
@@ -671,7 +671,7 @@ static enum status add_stream(const struct gpu_plan *plan, const struct gpu_stre
  * rates of the recipe's own words are reported, but not promised. */
 static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
-    struct data_rates rates = {.promised = seen_together(plan), .dealt_too = true};
+    struct data_rates rates = {.promised = counted_together(plan), .dealt_too = true};
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         if (!stream->store && !stream->chase && plan->kernel->items[stream->item].has_data &&
