@@ -492,7 +492,7 @@ static int put_in_place(struct draft *draft, const struct new_file *new)
     return 0;
 }
 
-/* The whole way for file systems without nameless files. */
+/* Writes the file on file systems without nameless files. */
 static int make_named(struct draft *draft, const struct new_file *new, mode_t mode)
 {
     int failure = open_named(draft, mode);

@@ -1,4 +1,4 @@
-/* Resource exhaustion: names the limit that was hit, and how much it allows. */
+/* Resource exhaustion: describes the limit that was reached, and how much it allows. */
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
