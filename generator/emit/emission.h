@@ -74,6 +74,9 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
 /* Claims the pool's first register without a role; NULL if all have one. */
 const char *emission_claim_free(struct emission *emission, const char *role);
 
+/* The same for a role that the plan needs; sets emission->lacks if there is none. */
+const char *emission_claim_needed(struct emission *emission, const char *role);
+
 /* True if no role has the register. */
 bool emission_is_free(const struct emission *emission, const char *name);
 

@@ -7,7 +7,6 @@
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_operations.h"
 #include "generator/emit/symbol_names.h"
-#include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/plan_forms.h"
@@ -674,7 +673,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emit_targets(emission, start);
     if (status == STATUS_OK)
         status = emit_zeros(emission, start);
-    if (status == STATUS_OK && throttle_has(plan->kernel))
+    if (status == STATUS_OK && kernel_has(plan->kernel, BEHAVIOUR_THROTTLE))
         status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);

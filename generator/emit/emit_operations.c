@@ -435,7 +435,7 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
             *known |= !workplace->chained && has_instances(&kernel->items[i], d);
         }
     }
-    if (status == STATUS_OK && operations_divide(kernel))
+    if (status == STATUS_OK && kernel_any(kernel, operation_divides))
         status = bindings_section(&emission->bindings, "start.division", output);
     return status;
 }
@@ -453,19 +453,13 @@ enum status emission_start_vectors(struct emission *emission, struct buffer *out
     return vector_section(emission, "start.vector", output);
 }
 
-/* Clears vector state that would slow the caller's code; templates without such state have no section for it.
- */
-static enum status finish_vectors(struct emission *emission, struct buffer *output)
-{
-    return vector_section(emission, "finish.vector", output);
-}
-
 enum status emission_finish_operations(struct emission *emission, struct buffer *output)
 {
     enum status status = STATUS_OK;
     if (operations_flush(emission->plan->kernel))
         status = bindings_section(&emission->bindings, "finish.flush", output);
-    return status == STATUS_OK ? finish_vectors(emission, output) : status;
+    /* clears vector state that would slow the caller's code, on ISAs that have such state */
+    return status == STATUS_OK ? vector_section(emission, "finish.vector", output) : status;
 }
 
 /* ---- for the manifest ---- */

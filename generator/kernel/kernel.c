@@ -1138,7 +1138,7 @@ static json_t *phases_to_json(const struct kernel *kernel)
     return phases;
 }
 
-static const struct behaviour *first_of(const struct kernel *kernel, enum behaviour_kind kind)
+const struct behaviour *kernel_first(const struct kernel *kernel, enum behaviour_kind kind)
 {
     for (size_t i = 0; i < kernel->count; i++)
         if (kernel->items[i].kind == kind)
@@ -1146,14 +1146,12 @@ static const struct behaviour *first_of(const struct kernel *kernel, enum behavi
     return NULL;
 }
 
-const struct behaviour *kernel_code(const struct kernel *kernel)
+bool kernel_any(const struct kernel *kernel, bool (*test)(const struct behaviour *item))
 {
-    return first_of(kernel, BEHAVIOUR_CODE);
-}
-
-bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind)
-{
-    return first_of(kernel, kind) != NULL;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (test(&kernel->items[i]))
+            return true;
+    return false;
 }
 
 bool kernel_code_misses(const struct kernel *kernel)

@@ -343,8 +343,16 @@ static inline bool gpu_level_in_shared(enum gpu_level level)
     return level == GPU_SHARED || level == GPU_DSMEM;
 }
 
-/* True if some behaviour is of the kind. */
-bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind);
+/* The first behaviour of the kind, or NULL. */
+const struct behaviour *kernel_first(const struct kernel *kernel, enum behaviour_kind kind);
+
+static inline bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind)
+{
+    return kernel_first(kernel, kind) != NULL;
+}
+
+/* True if some behaviour passes the test. */
+bool kernel_any(const struct kernel *kernel, bool (*test)(const struct behaviour *item));
 
 /* True if both have data of the same pattern and width, so that they read one stream of words. */
 bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
@@ -356,7 +364,10 @@ const struct behaviour *kernel_data(const struct kernel *kernel);
 unsigned kernel_data_block(const struct kernel *kernel);
 
 /* The first code{}, or NULL. */
-const struct behaviour *kernel_code(const struct kernel *kernel);
+static inline const struct behaviour *kernel_code(const struct kernel *kernel)
+{
+    return kernel_first(kernel, BEHAVIOUR_CODE);
+}
 
 /* True if the kernel has a code{} with lines that miss L1I. */
 bool kernel_code_misses(const struct kernel *kernel);

@@ -212,10 +212,7 @@ bool operations_flush(const struct kernel *kernel)
     return false;
 }
 
-bool operations_divide(const struct kernel *kernel)
+bool operation_divides(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_can(&kernel->items[i], FORM_DIVIDES))
-            return true;
-    return false;
+    return behaviour_can(item, FORM_DIVIDES);
 }

@@ -50,8 +50,8 @@ const struct form *operation_row(const struct template *templates, const struct 
 enum status operations_resolve(struct kernel *kernel, const struct machine *machine,
                                const struct template *templates, struct error *error);
 
-/* True if the kernel has operations that use the divider's registers, which operands then cannot use. */
-bool operations_divide(const struct kernel *kernel);
+/* True for operations that use the divider's registers, which operands then cannot use. */
+bool operation_divides(const struct behaviour *item);
 
 /* Bytes of the widest operand in a vector register: 8 and up; 0: there is none. */
 unsigned operations_widest(const struct kernel *kernel);

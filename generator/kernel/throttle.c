@@ -34,25 +34,17 @@ struct peak {
     double integer_ports;              /* integer operations per cycle, the highest known */
 };
 
-bool throttle_has(const struct kernel *kernel)
+/* Adds loads or stores. */
+static void add_accesses(double count, bool load, bool of_ports, const struct machine *machine,
+                         struct peak *peak)
 {
-    return kernel_has(kernel, BEHAVIOUR_THROTTLE);
-}
-
-static void add_loads(double count, bool of_ports, const struct machine *machine, struct peak *peak)
-{
-    if (machine->load_ports > 0 || of_ports)
-        peak->loads += count / (machine->load_ports > 0 ? machine->load_ports : LOAD_PORTS);
+    unsigned ports = load ? machine->load_ports : machine->store_ports;
+    if (ports == 0 && of_ports)
+        ports = load ? LOAD_PORTS : STORE_PORTS;
+    if (ports > 0)
+        *(load ? &peak->loads : &peak->stores) += count / ports;
     else
-        peak->unknown_loads += count;
-}
-
-static void add_stores(double count, bool of_ports, const struct machine *machine, struct peak *peak)
-{
-    if (machine->store_ports > 0 || of_ports)
-        peak->stores += count / (machine->store_ports > 0 ? machine->store_ports : STORE_PORTS);
-    else
-        peak->unknown_stores += count;
+        *(load ? &peak->unknown_loads : &peak->unknown_stores) += count;
 }
 
 static enum status add_chase(const struct behaviour *item, const struct machine *machine, struct peak *peak,
@@ -71,11 +63,6 @@ static enum status add_chase(const struct behaviour *item, const struct machine 
         peak->chase += item->count * item->served[level] * cycles[level];
     }
     return STATUS_OK;
-}
-
-static double rate_of(const struct machine *machine, const char *name)
-{
-    return machine_operations(machine, name);
 }
 
 enum { NAME_BYTES = 48 };
@@ -114,9 +101,9 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
     char name[NAME_BYTES];
     bool branch = item->kind == BEHAVIOUR_BRANCH;
     name_rate(item, name);
-    *rate = rate_of(machine, name);
+    *rate = machine_operations(machine, name);
     if (!(*rate > 0) && any_width(item))
-        *rate = rate_of(machine, item->op);
+        *rate = machine_operations(machine, item->op);
     if (*rate > 0)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE, "throttle{}: the number of %s per cycle of the machine %s is unknown",
@@ -135,7 +122,7 @@ static enum status add_operation(const struct behaviour *item, bool of_ports, co
     double rate = 0;
     if (!behaviour_can(item, FORM_COMPUTES)) {
         if (behaviour_can(item, FORM_READS))
-            add_loads(item->count, of_ports, machine, peak);
+            add_accesses(item->count, true, of_ports, machine, peak);
         return STATUS_OK;
     }
     if (item->chain > 1)
@@ -151,7 +138,7 @@ static enum status add_operation(const struct behaviour *item, bool of_ports, co
         return STATUS_OK;
     peak->integer_count += item->count;
     peak->integer_ports =
-        fmax(fmax(peak->integer_ports, LEAST_INTEGERS), fmax(rate, rate_of(machine, "add")));
+        fmax(fmax(peak->integer_ports, LEAST_INTEGERS), fmax(rate, machine_operations(machine, "add")));
     return STATUS_OK;
 }
 
@@ -164,7 +151,7 @@ static enum status add_branch(const struct behaviour *item, bool of_ports, const
     enum status status = find_rate(item, machine, &rate, error);
     peak->branches += status == STATUS_OK ? item->count / rate : 0;
     if (behaviour_loads_target(item))
-        add_loads(item->count, of_ports, machine, peak);
+        add_accesses(item->count, true, of_ports, machine, peak);
     return status;
 }
 
@@ -189,32 +176,23 @@ static enum status add_item(const struct behaviour *item, bool of_ports, const s
                   "independent %ss",
                   item->op);
         error_hint(error, "accesses that L1 serves, or a chase, can be throttled; peak = \"ports\" computes "
-                          "the duty as if L1 "
-                          "served them, and promises nothing");
+                          "the duty as if L1 served them, and promises nothing");
         return STATUS_RECIPE;
     }
-    if (item->kind == BEHAVIOUR_LOAD)
-        add_loads(item->count, of_ports, machine, peak);
-    else
-        add_stores(item->count, of_ports, machine, peak);
+    add_accesses(item->count, item->kind == BEHAVIOUR_LOAD, of_ports, machine, peak);
     return STATUS_OK;
 }
 
-/* True if the whole number is close enough to the request. */
-static bool is_near(double whole, double wished)
+bool throttle_is_whole(double idle, double off_by)
 {
-    return whole >= 1 && fabs(whole - wished) <= OFF_BY_SHARE * wished;
+    return round(idle) >= 1 && fabs(round(idle) - idle) <= off_by * idle;
 }
 
-static enum status refuse_rounding(double cycles, double duty, struct error *error)
+enum status throttle_hint_longer(double idle, double off_by, struct error *error)
 {
     unsigned times = 2;
-    while (times < MOST_TIMES && !is_near(round(times * cycles / duty), times * cycles / duty))
+    while (times < MOST_TIMES && !throttle_is_whole(times * idle, off_by))
         times++;
-    error_set(error, STATUS_RECIPE,
-              "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it needs %.4g idle ones, "
-              "which is not a whole number",
-              duty, cycles, cycles / duty);
     error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
     return STATUS_RECIPE;
 }
@@ -310,7 +288,7 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     if (cycles > 0 && throttle->duty >= 1)
         return STATUS_OK;
     double idle = round(cycles / throttle->duty);
-    bool near = throttle->of_ports ? idle >= 1 : is_near(idle, cycles / throttle->duty);
+    bool near = throttle->of_ports ? idle >= 1 : throttle_is_whole(cycles / throttle->duty, OFF_BY_SHARE);
     if (cycles > 0 && near && idle <= MOST_IDLE) {
         throttle->count = (unsigned)idle;
         return STATUS_OK;
@@ -321,21 +299,25 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
         error_hint(error, "a higher duty, or fewer loads in the unit, needs fewer");
         return STATUS_RECIPE;
     }
-    if (cycles > 0)
-        return refuse_rounding(cycles, throttle->duty, error);
+    if (cycles > 0) {
+        error_set(
+            error, STATUS_RECIPE,
+            "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it needs %.4g idle ones, "
+            "which is not a whole number",
+            throttle->duty, cycles, cycles / throttle->duty);
+        return throttle_hint_longer(cycles / throttle->duty, OFF_BY_SHARE, error);
+    }
     error_set(error, STATUS_RECIPE, "throttle{}: the limit of the unit's rate is unknown for the machine %s",
               machine->name);
     error_hint(error, "its file can state it: issue_width = INSTRUCTIONS PER CYCLE");
     return STATUS_RECIPE;
 }
 
-/* The duty of the first throttle{} of the phase; below 0 if there is none. */
+/* The duty of the first throttle{}; below 0 if there is none. */
 static double duty_of(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_THROTTLE)
-            return kernel->items[i].duty;
-    return -1;
+    const struct behaviour *throttle = kernel_first(kernel, BEHAVIOUR_THROTTLE);
+    return throttle == NULL ? -1 : throttle->duty;
 }
 
 enum status throttle_fill(struct kernel *kernel, const struct machine *machine, struct error *error)

@@ -501,16 +501,6 @@ static const struct field vf_fields[] = {
     {0},
 };
 
-static json_t *read_vf(struct field_reader *reader, const struct field *field, const json_t *value,
-                       void *target)
-{
-    (void)target;
-    struct described_vf state;
-    struct field listed = *field;
-    listed.rows = vf_fields;
-    return field_list(reader, &listed, value, &state);
-}
-
 /* A NUMA node; only the document keeps it. */
 struct described_node {
     unsigned id, cores;
@@ -527,27 +517,29 @@ static const struct field node_fields[] = {
     {0},
 };
 
-static json_t *read_nodes(struct field_reader *reader, const struct field *field, const json_t *value,
-                          void *target)
-{
-    (void)target;
-    struct described_node node;
-    struct field listed = *field;
-    listed.rows = node_fields;
-    return field_list(reader, &listed, value, &node);
-}
-
-/* Only the document keeps it, for throttle.c. */
-static json_t *keep_rate(struct field_reader *reader, const struct field *field, const json_t *value,
+/* Lists that only the document keeps. */
+static json_t *keep_list(struct field_reader *reader, const struct field *field, const json_t *value,
                          void *target)
 {
     (void)target;
-    double rate;
-    return field_number(reader, field, value, &rate);
+    union {
+        struct described_vf state;
+        struct described_node node;
+    } item;
+    return field_list(reader, field, value, &item);
+}
+
+/* Numbers that only the document keeps. */
+static json_t *keep_number(struct field_reader *reader, const struct field *field, const json_t *value,
+                           void *target)
+{
+    (void)target;
+    double number;
+    return field_number(reader, field, value, &number);
 }
 
 static const struct field per_cycle_fields[] = {
-    {"", keep_rate, false, 0, 0, 64, "a number above 0 and up to 64: operations per cycle", NULL},
+    {"", keep_number, false, 0, 0, 64, "a number above 0 and up to 64: operations per cycle", NULL},
     {0},
 };
 
@@ -584,10 +576,10 @@ static const struct field machine_fields[] = {
      "a list such as \"0-3,8\": the logical processors that are described, if others differ", NULL},
     {"notes", field_words, false, 0, 0, 0, "a list of texts: what a reader of the description has to know",
      NULL},
-    {"vf", read_vf, false, 0, 0, 0,
-     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
-    {"nodes", read_nodes, false, 0, 0, 0,
-     "a list of NUMA nodes such as { { id = 0, cores = 16, memory = \"64GiB\" } }", NULL},
+    {"vf", keep_list, false, 0, 0, 0,
+     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", vf_fields},
+    {"nodes", keep_list, false, 0, 0, 0,
+     "a list of NUMA nodes such as { { id = 0, cores = 16, memory = \"64GiB\" } }", node_fields},
     {"caches", field_table, true, 0, 0, 0, "a table with L1I, L1D and L2", level_fields},
     {"measured", field_words, false, 0, 0, 0,
      "a list of caches such as { \"L3\" }, whose sizes were measured", NULL},
@@ -654,15 +646,6 @@ static json_t *read_quadrants(struct field_reader *reader, const struct field *f
         return copy;
     json_decref(copy);
     return field_refuse(reader, field, value);
-}
-
-/* Values without influence on decisions here: only the document keeps them. */
-static json_t *keep_number(struct field_reader *reader, const struct field *field, const json_t *value,
-                           void *target)
-{
-    (void)target;
-    double number;
-    return field_number(reader, field, value, &number);
 }
 
 static const char WHOLE[] = "a whole number from 1 to 65536";
@@ -765,8 +748,8 @@ static const struct field machine_gpu_fields[] = {
      "a list of settable clocks in GHz, such as { 0.9, 1.2 }", NULL},
     {"idle_w", field_number, false, offsetof(struct machine, idle_w), 0, 1e6,
      "a number above 0: the idle power in watts that its maker publishes", NULL},
-    {"vf", read_vf, false, 0, 0, 0,
-     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
+    {"vf", keep_list, false, 0, 0, 0,
+     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", vf_fields},
     {"caches", field_table, true, 0, 0, 0, "a table with L1 and L2", gpu_level_fields},
     {"features", field_words, false, 0, 0, 0, "a list of texts", NULL},
     {"latency", field_table, false, 0, 0, 0, "a table such as { L1 = 33, L2 = 200 }", gpu_latency_fields},

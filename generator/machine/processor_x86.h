@@ -40,9 +40,6 @@ bool cpuid_is_virtual(const struct cpuid *cpuid);
 /* Adds the features that both the processor and the operating system support: "sse2", ... */
 void cpuid_features(const struct cpuid *cpuid, struct text_set *found);
 
-/* The names of the features that cpuid_features can find, in its order; NULL after the last. */
-const char *cpuid_feature_name(size_t index);
-
 /* Size, ways and line of one cache. False if CPUID does not report them. */
 bool cpuid_cache(const struct cpuid *cpuid, unsigned level, enum cpuid_cache_type type, struct cache *cache);
 

@@ -64,14 +64,6 @@ unsigned plan_turns(const struct plan *plan)
     return most;
 }
 
-bool plan_has_chase(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (behaviour_chases(&plan->kernel->items[i]))
-            return true;
-    return false;
-}
-
 void plan_free(struct plan *plan)
 {
     arena_free(&plan->arena);

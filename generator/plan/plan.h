@@ -236,9 +236,6 @@ static inline bool plan_cuts(const struct plan *plan, size_t slot)
     return plan->cuts != NULL && plan->cuts[slot];
 }
 
-/* True if the kernel has a chase. */
-bool plan_has_chase(const struct plan *plan);
-
 void plan_free(struct plan *plan);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/rational.h"
 #include "generator/kernel/unit_order.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/data/chase_words.h"
@@ -236,15 +237,10 @@ static enum status measure_asm(struct plan *plan, size_t index, const struct tem
     return status;
 }
 
-/* True if lines may move, which requires code at the end of a pass. */
-static bool may_move(const struct kernel *kernel)
+/* True if the behaviour may require code at the end of a pass, which moves lines. */
+static bool may_move(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        if (behaviour_moves(item) || behaviour_memory(item) > 0)
-            return true;
-    }
-    return false;
+    return behaviour_moves(item) || behaviour_memory(item) > 0;
 }
 
 static enum status measure_unit(struct plan *plan, const struct template *templates,
@@ -271,7 +267,7 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
     if (conditional && reach > 0 && kernel_code(kernel) == NULL)
-        request->copy_bytes = reach - CLOSE_BYTES - (may_move(kernel) ? 2 * ROTATING_BYTES : 0) -
+        request->copy_bytes = reach - CLOSE_BYTES - (kernel_any(kernel, may_move) ? 2 * ROTATING_BYTES : 0) -
                               (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
@@ -421,7 +417,7 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
         bool first = plan->texts.items[i].bare; /* its {memory} must be at the register's address */
         if (behaviour_memory(&kernel->items[i]) == 0 || first != (turn < kernel->count))
             continue;
-        uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
+        uint64_t start = rational_round_up(plan->memory.bytes, TEXT_ALIGN);
         if (rules->own_address && !plan->texts.has_memory)
             plan->texts.base = start;
         plan->texts.has_memory = true;
@@ -449,7 +445,7 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
 {
     fill_slots(plan, options, attempt);
     plan_turn_loop(plan);
-    bool chase = plan_has_chase(plan);
+    bool chase = kernel_any(plan->kernel, behaviour_chases);
     plan->memory.indexed =
         chase && (options->force_indexed || plan->memory.by_rotation || plan->sizing.period > 1);
     plan->memory.relative = chase && !plan->memory.indexed;
@@ -532,12 +528,10 @@ static struct kernel *copy_kernel(struct plan *plan)
 static const struct kernel *gather_pages(struct plan *plan)
 {
     struct kernel *kernel = copy_kernel(plan);
-    double share = 0;
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_TLB)
-            share = kernel->items[i].page_misses;
     kernel->pages_together = true;
-    (void)kernel_share_pages(kernel, share); /* L1 serves enough, as in the recipe's kernel */
+    (void)kernel_share_pages(
+        kernel,
+        kernel_first(kernel, BEHAVIOUR_TLB)->page_misses); /* L1 serves enough, as in the recipe's kernel */
     return kernel;
 }
 

@@ -242,20 +242,15 @@ static void add_served(const double served[LEVEL_COUNT], struct arena *arena, st
 /* The share of a tlb{}; below 0 without one. */
 static double wanted_page_misses(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_TLB)
-            return kernel->items[i].page_misses;
-    return -1;
+    const struct behaviour *tlb = kernel_first(kernel, BEHAVIOUR_TLB);
+    return tlb == NULL ? -1 : tlb->page_misses;
 }
 
-/* True if some stores bypass the caches: they are neither hits nor misses, but the cache model would treat
+/* True for stores that bypass the caches: they are neither hits nor misses, but the cache model would treat
  * them as ordinary stores. */
-static bool stores_past_caches(const struct kernel *kernel)
+static bool passes_caches(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].non_temporal)
-            return true;
-    return false;
+    return behaviour_accesses(item) && item->non_temporal;
 }
 
 void plan_set_targets(struct plan *plan)
@@ -269,7 +264,7 @@ void plan_set_targets(struct plan *plan)
     promised = promised && add_shares(plan->kernel, false, all, &store_count);
     plan->rates.targets.count = 0;
     if (promised) {
-        if (!stores_past_caches(plan->kernel))
+        if (!kernel_any(plan->kernel, passes_caches))
             add_cache_rates(plan->machine, all, true, &plan->arena, &plan->rates.targets);
         add_served(loads, &plan->arena, &plan->rates.targets);
     }
@@ -711,7 +706,7 @@ double plan_simulate(struct plan *plan)
         cache_model_free(caches[level]);
     tally.loads[LEVEL_L1] += (double)course.counted * plan->popped;
     tally.all[LEVEL_L1] += (double)course.counted * (plan->written + plan->popped);
-    if (!stores_past_caches(plan->kernel))
+    if (!kernel_any(plan->kernel, passes_caches))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);
     if (pages) {

@@ -128,87 +128,88 @@ static void copy_pools(const struct template *templates, struct arena *arena, st
     }
 }
 
-static bool needs_a_goal(const struct kernel *kernel)
+static bool has_pointer(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_has_goal(&kernel->items[i]))
-            return true;
-    return false;
+    return behaviour_points(item) ||
+           (item->kind == BEHAVIOUR_SHARED && strcmp(item->shared.how, "shared_chase") == 0);
 }
 
-static bool has_chase(const struct kernel *kernel)
+static bool is_branch(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_points(&kernel->items[i]) || (kernel->items[i].kind == BEHAVIOUR_SHARED &&
-                                                    strcmp(kernel->items[i].shared.how, "shared_chase") == 0))
-            return true;
-    return false;
+    return item->kind == BEHAVIOUR_BRANCH && item->count > 0;
 }
 
-static bool has_branches(const struct kernel *kernel)
+static bool has_instances(const struct behaviour *item)
 {
-    return branches_in_unit(kernel) > 0;
+    return operation_is(item) && (item->count > 0 || item->dependents > 0);
 }
 
-static bool has_operations(const struct kernel *kernel)
+static bool has_operands(const struct behaviour *item)
 {
-    return registers_operations_need(kernel) > 0;
+    return operation_has_operands(item) && item->has_data;
 }
 
-static bool has_operands(const struct kernel *kernel)
+static bool is_shared(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (operation_has_operands(&kernel->items[i]) && kernel->items[i].has_data)
-            return true;
-    return false;
+    return item->kind == BEHAVIOUR_SHARED;
 }
 
-static bool has_accesses(const struct kernel *kernel)
+static bool accesses(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]) || kernel->items[i].kind == BEHAVIOUR_SHARED)
-            return true;
-    return false;
+    return behaviour_accesses(item) || is_shared(item);
 }
 
-static bool has_stores(const struct kernel *kernel)
+static bool stores(const struct behaviour *item)
 {
-    return kernel_has(kernel, BEHAVIOUR_STORE) || kernel_has(kernel, BEHAVIOUR_SHARED);
+    return item->kind == BEHAVIOUR_STORE || is_shared(item);
 }
 
-static bool has_code(const struct kernel *kernel)
+static bool is_code(const struct behaviour *item)
 {
-    return kernel_code(kernel) != NULL;
+    return item->kind == BEHAVIOUR_CODE;
 }
 
-static bool has_accesses_or_code(const struct kernel *kernel)
+static bool has_place(const struct behaviour *item)
 {
-    return has_accesses(kernel) || has_code(kernel);
+    return accesses(item) || is_code(item);
 }
 
-static bool has_shared(const struct kernel *kernel)
+static bool is_throttle(const struct behaviour *item)
 {
-    return kernel_has(kernel, BEHAVIOUR_SHARED);
+    return item->kind == BEHAVIOUR_THROTTLE;
 }
 
-static bool has_vectors(const struct kernel *kernel)
+static bool is_vector(const struct behaviour *item)
 {
-    return operations_widest_vector(kernel) > 0;
+    return item->width > 8 && (operation_is(item) || behaviour_accesses(item));
 }
 
 /* Roles that only kernels with such behaviours need. If a role is unused, its first registers are available
  * to texts. */
 static const struct {
     const char *role;
-    bool (*used)(const struct kernel *kernel);
-} sometimes_used[] = {
-    {"pointer", has_chase},          {"random", has_branches},        {"multiplier", has_branches},
-    {"goal", needs_a_goal},          {"quotient", operations_divide}, {"remainder", operations_divide},
-    {"accumulator", has_operations}, {"operand", has_operands},       {"stored", has_stores},
-    {"place", has_accesses_or_code}, {"anchor", has_accesses},        {"turn", has_accesses},
-    {"spare", has_accesses},         {"rotating", has_accesses},      {"copy", has_code},
-    {"copy_turn", has_code},         {"idle", throttle_has},          {"vector_value", has_vectors},
-    {"vector_stored", has_vectors},  {"address", has_vectors},        {"compared", has_shared}};
+    bool (*used)(const struct behaviour *item);
+} sometimes_used[] = {{"pointer", has_pointer},
+                      {"random", is_branch},
+                      {"multiplier", is_branch},
+                      {"goal", behaviour_has_goal},
+                      {"quotient", operation_divides},
+                      {"remainder", operation_divides},
+                      {"accumulator", has_instances},
+                      {"operand", has_operands},
+                      {"stored", stores},
+                      {"place", has_place},
+                      {"anchor", accesses},
+                      {"turn", accesses},
+                      {"spare", accesses},
+                      {"rotating", accesses},
+                      {"copy", is_code},
+                      {"copy_turn", is_code},
+                      {"idle", is_throttle},
+                      {"vector_value", is_vector},
+                      {"vector_stored", is_vector},
+                      {"address", is_vector},
+                      {"compared", is_shared}};
 
 enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
 
@@ -216,7 +217,7 @@ static bool is_used(const char *role, const struct kernel *kernel)
 {
     for (size_t i = 0; i < SOMETIMES_USED; i++)
         if (strcmp(sometimes_used[i].role, role) == 0)
-            return sometimes_used[i].used(kernel);
+            return kernel_any(kernel, sometimes_used[i].used);
     return true;
 }
 
@@ -233,7 +234,7 @@ static bool needs_two_goals(const struct kernel *kernel, const struct registers 
 static void keep_goals(const struct kernel *kernel, struct registers *registers)
 {
     struct pool *goals = find(registers, "goal");
-    if (goals != NULL && !needs_a_goal(kernel))
+    if (goals != NULL && !kernel_any(kernel, behaviour_has_goal))
         goals->count = 0;
     if (goals != NULL && goals->count > 1 && !needs_two_goals(kernel, registers))
         goals->count = 1;
@@ -324,7 +325,7 @@ static const char *spare_one(const struct giving *giving)
         return pool->registers[pool->count - 1];
     for (size_t i = 0; i < SOMETIMES_GIVEN; i++) {
         pool = find(giving->registers, sometimes_used[i].role);
-        if (pool == NULL || sometimes_used[i].used(giving->kernel))
+        if (pool == NULL || kernel_any(giving->kernel, sometimes_used[i].used))
             continue;
         for (unsigned j = 0; j < pool->count; j++)
             if (!is_needed(giving, pool->registers[j]))

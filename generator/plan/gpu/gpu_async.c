@@ -34,22 +34,17 @@ uint64_t gpu_ring_read(const struct gpu_plan *plan, unsigned item, unsigned unit
            gpu_ring_step(plan, item);
 }
 
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
-}
-
 /* A bulk load's mbarriers, one for each stage, lie behind its ring. */
 static uint64_t ring_room(const struct gpu_plan *plan, unsigned item)
 {
     const struct gpu_ring *ring = &plan->rings[item];
-    return aligned(gpu_ring_bytes(plan, item)) +
-           (ring->bulk ? aligned((uint64_t)ring->stages * PHASE_BYTES) : 0);
+    return rational_round_up(gpu_ring_bytes(plan, item), GPU_SHARED_ALIGN) +
+           (ring->bulk ? rational_round_up((uint64_t)ring->stages * PHASE_BYTES, GPU_SHARED_ALIGN) : 0);
 }
 
 uint64_t gpu_ring_phase(const struct gpu_plan *plan, unsigned item, unsigned stage)
 {
-    return aligned(gpu_ring_bytes(plan, item)) + (uint64_t)stage * PHASE_BYTES;
+    return rational_round_up(gpu_ring_bytes(plan, item), GPU_SHARED_ALIGN) + (uint64_t)stage * PHASE_BYTES;
 }
 
 unsigned gpu_ring_stage(const struct gpu_plan *plan, unsigned item, unsigned unit)
@@ -219,7 +214,7 @@ enum status gpu_async_lay(struct gpu_plan *plan, struct error *error)
         outgoing = stream->store && stream->bulk && row > outgoing ? row : outgoing;
     }
     plan->outgoing = plan->shared;
-    plan->shared += aligned(outgoing);
+    plan->shared += rational_round_up(outgoing, GPU_SHARED_ALIGN);
     plan->tiles.offset = plan->shared;
     plan->shared += gpu_tiles_bytes(&plan->tiles);
     uint64_t all = plan->shared * plan->resident, least = plan->machine->l1d.size;

@@ -373,8 +373,7 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
     make_content(plan, stream, first, random);
     if (stream->rule.fill ==
         GPU_FILL_WORDS) /* includes the bytes that the bus transfers with the last word */
-        stream->rule.bytes =
-            (stream->rule.bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
+        stream->rule.bytes = rational_round_up(stream->rule.bytes, GPU_SHARED_ALIGN);
     if (stream->side != NULL)
         stream->rule.fill = GPU_FILL_SIDES;
 }

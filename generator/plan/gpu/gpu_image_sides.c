@@ -91,12 +91,6 @@ enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes
 
 /* ---- the bytes ---- */
 
-static void put_word(unsigned char *bytes, uint64_t word)
-{
-    for (int i = 0; i < WORD; i++)
-        bytes[i] = (unsigned char)(word >> (8 * i));
-}
-
 /* Waves of a side's multiprocessors start at even distances over their whole cycle, and those of one
  * multiprocessor far apart: a wave reaches the start of the next one when all together have read as much as
  * the cycle holds. Entries for multiprocessors that the device lacks are never read. */
@@ -143,9 +137,9 @@ void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from
         uint64_t place = from + at;
         uint64_t chunk = place < table ? 0 : (place - table) / rule->chunk;
         if (place < table)
-            put_word(bytes + at, start_of(rule, first, place / WORD));
+            gpu_rule_put(bytes + at, start_of(rule, first, place / WORD));
         else if (chunk < gpu_sides_chunks(rule) && rule->cycles->side[chunk] < GPU_SIDES)
-            put_word(bytes + at,
-                     word_of(rule, address, rule->offset + table, chunk, (place - table) % rule->chunk));
+            gpu_rule_put(bytes + at,
+                         word_of(rule, address, rule->offset + table, chunk, (place - table) % rule->chunk));
     }
 }

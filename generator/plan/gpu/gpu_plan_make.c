@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/kernel/operations.h"
+#include "generator/kernel/throttle.h"
 #include "generator/plan/gpu/gpu_async.h"
 #include "generator/plan/gpu/gpu_channels.h"
 #include "generator/plan/gpu/gpu_data.h"
@@ -24,8 +25,7 @@ enum {
     MOST_SLOTS = 20000,
     USUAL_THREADS = 256,
     GROUP_THREADS = 512, /* most of a multiprocessor with groups of warps: each may have 128 registers */
-    USUAL_CLUSTER = 2,
-    MOST_TIMES = 100
+    USUAL_CLUSTER = 2
 };
 
 /* Relative error allowed by rounding idle instructions to a whole number. */
@@ -314,25 +314,6 @@ static double idle_cycles(const struct gpu_plan *plan, const struct template *te
     return turns > (double)latency ? turns : (double)latency;
 }
 
-static bool is_near(double idle)
-{
-    return round(idle) >= 1 && fabs(round(idle) - idle) <= OFF_BY_SHARE * idle;
-}
-
-/* Refuses the duty, with the smallest multiple of the unit whose idle instructions are close enough to a
- * whole number. */
-static enum status refuse_rounding(double duty, double idle, struct error *error)
-{
-    unsigned times = 2;
-    while (times < MOST_TIMES && !is_near(times * idle))
-        times++;
-    error_set(error, STATUS_RECIPE,
-              "throttle.duty is %g: it needs %.4g idle instructions per unit, which is not a whole number",
-              duty, idle);
-    error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
-    return STATUS_RECIPE;
-}
-
 /* Finds the unit's only throttle{}; *found is NULL without one. */
 static enum status find_throttle(const struct kernel *kernel, const struct behaviour **found,
                                  struct error *error)
@@ -371,8 +352,13 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
                          "throttle.duty is %g: it needs %.0f idle instructions in each of the loop's %u "
                          "units; expected at most %d in total: shorten the loop or raise the duty",
                          duty, idle, plan->units, MOST_SLOTS);
-    if (!is_near(idle))
-        return refuse_rounding(duty, idle, error);
+    if (!throttle_is_whole(idle, OFF_BY_SHARE)) {
+        error_set(
+            error, STATUS_RECIPE,
+            "throttle.duty is %g: it needs %.4g idle instructions per unit, which is not a whole number",
+            duty, idle);
+        return throttle_hint_longer(idle, OFF_BY_SHARE, error);
+    }
     plan->idle = (unsigned)lround(idle);
     plan->expected_duty = cycles / each / plan->idle;
     return STATUS_OK;
@@ -710,14 +696,6 @@ static enum status make_streams(struct gpu_plan *plan, const struct template *te
     return status == STATUS_OK ? gpu_streams_size(plan, templates, error) : status;
 }
 
-static bool walks(const struct kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_walks(&kernel->items[i]))
-            return true;
-    return false;
-}
-
 /* Makes the streams of a loop of the usual size, or a shorter one. Refuses with the reason why the usual one
  * fails. */
 static enum status fit_streams(struct gpu_plan *plan, const struct template *templates, uint64_t seed,
@@ -731,7 +709,8 @@ static enum status fit_streams(struct gpu_plan *plan, const struct template *tem
             return STATUS_OK;
     /* a walk needs passes whose length divides it, or nearly */
     for (unsigned usual = USUAL_SLOTS - 1;
-         status == STATUS_RECIPE && open && walks(plan->kernel) && usual > LEAST_SLOTS; usual--)
+         status == STATUS_RECIPE && open && kernel_any(plan->kernel, behaviour_walks) && usual > LEAST_SLOTS;
+         usual--)
         if (make_streams(plan, templates, usual, seed, NULL) == STATUS_OK)
             return STATUS_OK;
     return status;

@@ -42,4 +42,11 @@ struct gpu_rule {
     const struct gpu_side_cycles *cycles; /* NULL: not learned yet; nothing is filled in */
 };
 
+/* Writes the word to 8 bytes, little endian. */
+static inline void gpu_rule_put(unsigned char *bytes, uint64_t word)
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(word >> (8 * i));
+}
+
 #endif

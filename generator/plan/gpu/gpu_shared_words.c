@@ -1,15 +1,11 @@
 #include "generator/plan/gpu/gpu_shared_words.h"
 
+#include "base/rational.h"
 #include "base/units.h"
 
 #include <string.h>
 
 enum { REGION_ALIGN = 16 };
-
-static uint64_t round_up(uint64_t number, uint64_t unit)
-{
-    return (number + unit - 1) / unit * unit;
-}
 
 /* Of L2, where the atomics of several blocks meet. */
 static unsigned line_of(const struct gpu_plan *plan)
@@ -85,8 +81,8 @@ enum status gpu_words_lay(const struct gpu_plan *plan, struct gpu_stream *stream
                          place);
     stream->block = shared || one ? 0 : words * stream->lane;
     uint64_t bytes = shared ? words * stream->lane : one ? stream->lane : plan->blocks * stream->block;
-    stream->bytes = stream->step = round_up(bytes, REGION_ALIGN);
-    stream->row_bytes = stream->brought = round_up(stream->bytes, plan->machine->l1d.line);
+    stream->bytes = stream->step = rational_round_up(bytes, REGION_ALIGN);
+    stream->row_bytes = stream->brought = rational_round_up(stream->bytes, plan->machine->l1d.line);
     stream->rows = 1;
     stream->advance = stream->ahead = stream->tail = stream->dense = stream->apart = 0;
     return STATUS_OK;

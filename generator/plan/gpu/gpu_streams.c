@@ -1,5 +1,6 @@
 #include "generator/plan/gpu/gpu_streams.h"
 
+#include "base/rational.h"
 #include "base/units.h"
 #include "generator/plan/gpu/gpu_async.h"
 #include "generator/plan/gpu/gpu_channels.h"
@@ -33,11 +34,6 @@ enum {
 };
 
 static const char usual_past_l1[] = "l2"; /* on the ISAs that have an operator for early eviction */
-
-static uint64_t round_up(uint64_t number, uint64_t unit)
-{
-    return (number + unit - 1) / unit * unit;
-}
 
 /* The number of streams that share the level; a block's shared memory holds the regions of SHARED and of
  * DSMEM. */
@@ -305,7 +301,7 @@ static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_strea
     uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
     uint64_t both = turn;
     if (stream->level > GPU_L2 && !requested)
-        return round_up(rows, round);
+        return rational_round_up(rows, round);
     if (stream->level == GPU_L2 && !requested && !in_random_order(plan, stream)) {
         while (both <= rows && both % round != 0)
             both += turn;
@@ -333,7 +329,7 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
     part_blocks(plan, stream);
     stream->ahead = bytes_ahead(plan, stream);
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
-    stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
+    stream->tail = span > stream->step ? rational_round_up(span - stream->step, SPAN) : 0;
 }
 
 /* ---- checks ---- */
@@ -342,7 +338,7 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
 static bool overlaps(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
-    return stream->rows > 1 && round_up(span, plan->machine->l1d.sector) > stream->step;
+    return stream->rows > 1 && rational_round_up(span, plan->machine->l1d.sector) > stream->step;
 }
 
 /* Refuses a walk whose length differs from the stated one by more than a hundredth. */
@@ -388,8 +384,8 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
             op, (unsigned long long)stream->step, plan->threads,
             (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
             stream->level > GPU_L2 ? "L2" : "L1",
-            (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
-                                         plan->machine->l1d.sector));
+            (unsigned long long)rational_round_up(stream->lane * (plan->threads - 1) + stream->width,
+                                                  plan->machine->l1d.sector));
     if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level > GPU_L2)
         return error_set(
             error, STATUS_RECIPE,
@@ -509,7 +505,7 @@ static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *s
     unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
     if (stream->atomic != NULL)
         return gpu_words_lay(plan, stream, error);
-    stream->step = item->stride > 0 ? item->stride : round_up(stream->lane * threads, sector);
+    stream->step = item->stride > 0 ? item->stride : rational_round_up(stream->lane * threads, sector);
     if (stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.lane is not a multiple of its width, %u bytes", item->op,
                          stream->width);
@@ -584,12 +580,13 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
         if (gpu_level_in_shared(stream->level) != shared)
             continue;
         status = lay_stream(plan, templates, stream, error);
-        uint64_t bytes = round_up(gpu_stream_reach(stream), 16);
-        plan->shared += shared ? round_up(bytes, GPU_SHARED_ALIGN) : 0;
+        uint64_t bytes = rational_round_up(gpu_stream_reach(stream), 16);
+        plan->shared += shared ? rational_round_up(bytes, GPU_SHARED_ALIGN) : 0;
         uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
         bool chosen = stream->dense > 0;
-        stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
-        plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
+        stream->offset =
+            chosen ? rational_round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
+        plan->bytes = rational_round_up(stream->offset + bytes, PAGE_BYTES);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 #include "generator/plan/memory/plan_places.h"
 
 #include "base/memory.h"
+#include "base/rational.h"
 #include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_rotating.h"
@@ -81,7 +82,7 @@ static enum status eviction_size(struct plan *plan, struct sizing_request *reque
     if (fixed || request->depth <= machine->l1d.ways)
         request->depth = machine->l1d.ways + 1;
     request->cost_above = -1;
-    request->stays = limited && plan_has_chase(plan);
+    request->stays = limited && kernel_any(plan->kernel, behaviour_chases);
     for (unsigned i = 0; i < MOST_SIZES; i++) {
         enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
         if (status != STATUS_OK && i == 0)
@@ -270,8 +271,7 @@ static void request_huge_pages(struct plan *plan)
         return;
     plan->memory.huge_from = 0;
     plan->memory.align = ROTATING_HUGE_BYTES;
-    plan->memory.bytes =
-        (plan->memory.bytes + ROTATING_HUGE_BYTES - 1) / ROTATING_HUGE_BYTES * ROTATING_HUGE_BYTES;
+    plan->memory.bytes = rational_round_up(plan->memory.bytes, ROTATING_HUGE_BYTES);
 }
 
 static enum status eviction_place_accesses(struct plan *plan, const struct plan_options *options,
@@ -529,7 +529,7 @@ static void spread_hits(struct plan *plan)
     uint64_t hit =
         plan->memory.by_rotation ? rotating_hit_offset(plan) : (uint64_t)plan->memory.eviction.hit_offset;
     unsigned turn = 0;
-    if (kernel_data(plan->kernel) != NULL || plan_has_chase(plan))
+    if (kernel_data(plan->kernel) != NULL || kernel_any(plan->kernel, behaviour_chases))
         return;
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];

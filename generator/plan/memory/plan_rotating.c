@@ -1,6 +1,7 @@
 #include "generator/plan/memory/plan_rotating.h"
 
 #include "base/random.h"
+#include "base/rational.h"
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
@@ -166,31 +167,10 @@ static unsigned count_accesses(const struct plan *plan)
     return accesses;
 }
 
-/* True if each load of a pass has a word of its own. */
-static bool words_change(const struct plan *plan)
+/* True for loads that each read a word of their own. */
+static bool words_change(const struct behaviour *item)
 {
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD && plan->kernel->items[i].changes)
-            return true;
-    return false;
-}
-
-/* True if some loads copy through the stack. */
-static bool has_copies(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (behaviour_copies(&plan->kernel->items[i]))
-            return true;
-    return false;
-}
-
-/* True with a tlb{}. */
-static bool pages_matter(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].kind == BEHAVIOUR_TLB)
-            return true;
-    return false;
+    return item->kind == BEHAVIOUR_LOAD && item->changes;
 }
 
 static enum status place(struct plan *plan, double depth, const struct plan_options *options, bool compact,
@@ -209,9 +189,9 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
                                               .compact = compact || options->compact,
-                                              .stack = has_copies(plan),
-                                              .own_words = words_change(plan),
-                                              .pages_matter = pages_matter(plan),
+                                              .stack = kernel_any(plan->kernel, behaviour_copies),
+                                              .own_words = kernel_any(plan->kernel, words_change),
+                                              .pages_matter = kernel_has(plan->kernel, BEHAVIOUR_TLB),
                                               .pages_fit = plan->memory.pages_fit,
                                               .pages_near = plan->memory.pages_near,
                                               .by_conflict = plan->machine->index_known,
@@ -265,12 +245,11 @@ static enum status make_bases(struct plan *plan, struct error *error)
     }
     uint64_t reach = plan->machine->data_tlb.entries * plan->machine->data_tlb.page;
     bool wants_huge = plan->memory.huge_from > 0 || plan->memory.bytes >= ROTATING_HUGE_BYTES ||
-                      (pages_matter(plan) && plan->memory.bytes > reach);
+                      (kernel_has(plan->kernel, BEHAVIOUR_TLB) && plan->memory.bytes > reach);
     if (wants_huge && plan->memory.huge_from < plan->memory.bytes &&
         ROTATING_HUGE_BYTES % plan->memory.align == 0) {
         plan->memory.align = ROTATING_HUGE_BYTES;
-        plan->memory.bytes =
-            (plan->memory.bytes + ROTATING_HUGE_BYTES - 1) / ROTATING_HUGE_BYTES * ROTATING_HUGE_BYTES;
+        plan->memory.bytes = rational_round_up(plan->memory.bytes, ROTATING_HUGE_BYTES);
     } else {
         plan->memory.huge_from = plan->memory.bytes;
     }

@@ -11,11 +11,6 @@
 
 enum { WORD_BYTES = 8, STATE_ALIGN = 64 };
 
-static uint64_t round_up(uint64_t value, uint64_t align)
-{
-    return (value + align - 1) / align * align;
-}
-
 static uint64_t step_of(const struct plan *plan, const struct behaviour *item)
 {
     return (uint64_t)plan->sizing.units * item->count * item->shared.stride;
@@ -114,10 +109,10 @@ static enum status check_place(const struct plan *plan, const struct behaviour *
 static void map(struct plan *plan, const struct isa *isa, uint64_t bytes, uint64_t file_at)
 {
     uint64_t page = isa->load_align;
-    uint64_t at = round_up(plan->memory.bytes, page);
+    uint64_t at = rational_round_up(plan->memory.bytes, page);
     plan->shared.mappings[plan->shared.mapping_count++] =
-        (struct shared_mapping){at, round_up(bytes, page), file_at};
-    plan->memory.bytes = at + round_up(bytes, page);
+        (struct shared_mapping){at, rational_round_up(bytes, page), file_at};
+    plan->memory.bytes = at + rational_round_up(bytes, page);
 }
 
 /* Maps the regions that the kernel uses. Others, which another core's kernel uses, have a mapping of 0 bytes.
@@ -171,7 +166,7 @@ static void find_prepared(struct plan *plan)
         uint64_t moves = access->working_set > 0 ? access->window : step_of(plan, item);
         uint64_t last = access->offset + moves - (moves > access->stride ? access->stride : moves);
         uint64_t first = access->offset / shared->line * shared->line;
-        uint64_t end = round_up(last + item->width, shared->line);
+        uint64_t end = rational_round_up(last + item->width, shared->line);
         from = first < from ? first : from;
         until = end > until ? end : until;
         shared->coherent_base = plan_shared_base(plan, item);
@@ -202,8 +197,8 @@ enum status plan_place_shared(struct plan *plan, const struct isa *isa, unsigned
         return status;
     struct random random = random_start(seed, label);
     find_bases(plan);
-    plan->shared.state = round_up(plan->memory.bytes, STATE_ALIGN);
-    plan->memory.bytes = plan->shared.state + round_up(SHARED_STATES * WORD_BYTES, STATE_ALIGN);
+    plan->shared.state = rational_round_up(plan->memory.bytes, STATE_ALIGN);
+    plan->memory.bytes = plan->shared.state + rational_round_up(SHARED_STATES * WORD_BYTES, STATE_ALIGN);
     plan->memory.align = rational_lcm(plan->memory.align, isa->load_align);
     map_regions(plan, isa, copies);
     if (all)

@@ -1,7 +1,5 @@
 #include "generator/plan/memory/windows.h"
 
-#include "generator/kernel/throttle.h"
-
 enum { MOST_DEMANDS = 24, ACCUMULATORS = 2 };
 
 static uint64_t power_within(uint64_t bytes)
@@ -58,7 +56,7 @@ static unsigned demand(const struct plan *plan, const struct own_demand *own,
         chases = chases || behaviour_points(item);
         indirect = indirect || behaviour_is_indirect(item);
     }
-    unsigned divides = operations_divide(kernel);
+    unsigned divides = kernel_any(kernel, operation_divides);
     demands[count++] = (struct register_demand){"quotient", divides};
     demands[count++] = (struct register_demand){"remainder", divides};
     demands[count++] = (struct register_demand){"data", 1};
@@ -72,7 +70,7 @@ static unsigned demand(const struct plan *plan, const struct own_demand *own,
     demands[count++] = (struct register_demand){"place", code || own->computes};
     demands[count++] = (struct register_demand){"turn", own->changes};
     demands[count++] = (struct register_demand){"spare", own->changes};
-    demands[count++] = (struct register_demand){"idle", throttle_has(kernel)};
+    demands[count++] = (struct register_demand){"idle", kernel_has(kernel, BEHAVIOUR_THROTTLE)};
     demands[count++] = (struct register_demand){"address", operations_widest_vector(kernel) > 0};
     demands[count++] = (struct register_demand){"stored", stores};
     demands[count++] = (struct register_demand){"rotating", own->bases};
