@@ -49,7 +49,7 @@ void suite_place_expect_program(struct suite_place *place, const struct suite_en
 
 /* Exchanges the complete folder with the target if all files that its index lists exist, and removes the old
  * target. With force, the old target's other files are in the new one, too. An error leaves the target
- * unchanged, unless its message says otherwise. */
+ * unchanged, unless its message states otherwise. */
 enum status suite_place_put(struct suite_place *place, struct error *error);
 
 /* Removes a folder that was not put; if it cannot, adds a hint to *error (NULL: none). */

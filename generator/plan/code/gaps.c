@@ -26,7 +26,7 @@ static bool choose_gaps(struct plan *plan, const uint64_t *addresses, unsigned a
 {
     bool used[GAPS_ENTRIES] = {false};
     bool changed = false;
-    unsigned chosen = 0; /* after the previous branch */
+    unsigned chosen = 0;  /* after the previous branch */
     uint64_t earlier = 0; /* bytes of gaps that the addresses include */
     uint64_t moved = 0;   /* bytes of the new gaps */
     struct slot *before = NULL;
