@@ -199,6 +199,14 @@ static inline bool behaviour_accesses(const struct behaviour *item)
 /* The NUMA node that the kernel's data is to be on, in *node; false if it names none. */
 bool kernel_node(const struct kernel *kernel, unsigned *node);
 
+/* True for stores that bypass the caches: neither hits nor misses, though a cache model treats them as
+ * stores.
+ */
+static inline bool behaviour_passes_caches(const struct behaviour *item)
+{
+    return behaviour_accesses(item) && item->non_temporal;
+}
+
 /* True for accesses that walk through a working set, whose rates are predicted. */
 static inline bool behaviour_walks(const struct behaviour *item)
 {

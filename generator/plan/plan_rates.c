@@ -246,13 +246,6 @@ static double wanted_page_misses(const struct kernel *kernel)
     return tlb == NULL ? -1 : tlb->page_misses;
 }
 
-/* True for stores that bypass the caches: they are neither hits nor misses, but the cache model would treat
- * them as ordinary stores. */
-static bool passes_caches(const struct behaviour *item)
-{
-    return behaviour_accesses(item) && item->non_temporal;
-}
-
 void plan_set_targets(struct plan *plan)
 {
     double loads[LEVEL_COUNT] = {0};
@@ -264,7 +257,7 @@ void plan_set_targets(struct plan *plan)
     promised = promised && add_shares(plan->kernel, false, all, &store_count);
     plan->rates.targets.count = 0;
     if (promised) {
-        if (!kernel_any(plan->kernel, passes_caches))
+        if (!kernel_any(plan->kernel, behaviour_passes_caches))
             add_cache_rates(plan->machine, all, true, &plan->arena, &plan->rates.targets);
         add_served(loads, &plan->arena, &plan->rates.targets);
     }
@@ -706,7 +699,7 @@ double plan_simulate(struct plan *plan)
         cache_model_free(caches[level]);
     tally.loads[LEVEL_L1] += (double)course.counted * plan->popped;
     tally.all[LEVEL_L1] += (double)course.counted * (plan->written + plan->popped);
-    if (!kernel_any(plan->kernel, passes_caches))
+    if (!kernel_any(plan->kernel, behaviour_passes_caches))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);
     if (pages) {

@@ -157,15 +157,10 @@ static bool is_prefetch(const struct behaviour *item)
     return behaviour_can(item, FORM_HITS_LINE);
 }
 
-static bool is_past_caches(const struct behaviour *item)
-{
-    return behaviour_accesses(item) && item->non_temporal;
-}
-
 /* The level that serves its accesses depends on the cache's policy, or on other copies. */
 static bool is_predicted(const struct behaviour *item)
 {
-    return behaviour_walks(item) || is_past_caches(item) || is_prefetch(item) ||
+    return behaviour_walks(item) || behaviour_passes_caches(item) || is_prefetch(item) ||
            (item->kind == BEHAVIOUR_SHARED && (item->shared.working_set > 0 || item->shared.stride > 0));
 }
 
@@ -197,7 +192,7 @@ static void add_accesses(const struct counting *counting)
     bool reads = known && !some(plan, is_prefetch);
     add(counting, "loads", reads ? loads : NAN);
     add(counting, "stores", known ? stores : NAN);
-    add(counting, "l1d.accesses", reads && !some(plan, is_past_caches) ? loads + stores : NAN);
+    add(counting, "l1d.accesses", reads && !some(plan, behaviour_passes_caches) ? loads + stores : NAN);
     add(counting, "atomics", known ? atomics : NAN);
 }
 
@@ -232,7 +227,7 @@ static unsigned count_jumps(const struct counting *counting)
     return jumps;
 }
 
-/* True if atomics may retry because other copies access their lines. */
+/* Branches with which atomics retry; never taken, as no other copies access their lines. */
 static unsigned count_tries(const struct counting *counting)
 {
     unsigned tries = 0;
@@ -278,7 +273,7 @@ static void add_level(const struct counting *counting, int level, const char *na
     }
 }
 
-/* True if the loop, without code{}, and its twin fit in L1I and so stay there. */
+/* Lines of a pass that miss L1I: none without code{}, if the loop and its twin fit in L1I; NAN: unknown. */
 static double count_code_misses(const struct counting *counting)
 {
     const struct plan *plan = counting->plan;
@@ -358,7 +353,7 @@ static bool is_repeated(const struct kernel *kernel, size_t index)
     return false;
 }
 
-/* Adds the targets mix.<op> and body.share, over all the loop's instructions, from the plan and the rows;
+/* Adds the expected mix.<op> and body.share, over all the loop's instructions, from the plan and the rows;
  * check counts them again in the bytes. */
 static void fill_mix(struct manifest *manifest, const struct plan *plan, const struct template *templates,
                      const struct form_tally *tally, unsigned loop_instructions)
