@@ -20,14 +20,16 @@ struct override {
     const char *values;
 };
 
-/* One point of one benchmark. Its document (recipe_text, and point_read in manifest_read.h): {"benchmark",
- * "point" (the readable name), "parameters": {name: value}, "target": "x86_64", "kernel": {"unit": [...],
- * "loop": {...}}, "expect": {metric: {"min", "max"}}, "tolerance": {metric: number} or {"*": number},
- * "threads": number, "place": {"cores" or "cu" or "sockets": "all" or [numbers]}, "from": {"file", "path",
- * "kernel", "field", "replace", "occurrence"}, for suite/compiled.h, "together": [the names of the points
- * that run together, including this one], "state": {...}, "measure": {...}, "line": of the benchmark's call};
- * "expect" to "measure" are present only if the recipe sets them. A point that the recipe refuses has,
- * instead of a kernel, "refused": {"message", "file", "hint", "line"} (recipe_refusal). */
+/* One point of one benchmark. Its document (recipe_text, and point_read in manifest_read.h):
+ *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
+ *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
+ *    "tolerance": {metric: number} or {"*": number}, "threads": number,
+ *    "place": {"cores" or "cu" or "sockets": "all" or [numbers]},
+ *    "from": {"file", "path", "kernel", "field", "replace", "occurrence"}, for suite/compiled.h,
+ *    "together": [the names of the points that run together, including this one],
+ *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
+ * "expect" to "measure" are present only if the recipe sets them. A point that the recipe refuses has, instead
+ * of a kernel, "refused": {"message", "file", "hint", "line"} (recipe_refusal). */
 struct point {
     const char *benchmark;
     const char *name;
