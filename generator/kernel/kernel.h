@@ -76,12 +76,11 @@ struct behaviour {
     unsigned bus;   /* bytes of a word of the data on the bus; 0: not stated */
     bool has_data;
     bool changes;          /* the data changes from access to access */
-    uint64_t word;         /* if it does not change: the value of every word, 32-bit values twice */
-    double toggle;         /* if it does: the share of bits that change, */
-    bool program_order;    /* in program order alone, or else also in the orders of several ports and of
-                              addresses, */
-    unsigned zeros;        /* with bits at the top of each element that stay zero; 0: without; */
-    const uint64_t *words; /* or [word_count]: the words that it cycles through */
+    uint64_t word;         /* if it does not: the value of every word, 32-bit values twice */
+    double toggle;         /* if it does: the share of bits that change, unless it has words */
+    bool program_order;    /* the share holds in program order alone */
+    unsigned zeros;        /* every second group of so many bits stays zero; 0: none does */
+    const uint64_t *words; /* [word_count]: the words that it cycles through */
     size_t word_count;
 
     union {
@@ -96,10 +95,8 @@ struct behaviour {
             unsigned logic; /* leading loads: bytes of the conjunction that makes the zero; 0: as in the
                                templates */
             bool updates;   /* loads that hit L1: each instruction also writes back the word */
-            bool copies; /* likewise: each also stores the word on the stack, from which another load reads it
-                          */
-            unsigned
-                behind; /* with ADDRESS_LED: places behind the leading load (unit_order.h); 0: as listed */
+            bool copies;    /* likewise: each also stores it on the stack, from which another load reads it */
+            unsigned behind; /* ADDRESS_LED: places behind the leading load (unit_order.h); 0: as listed */
             enum prefetch prefetch;
             bool non_temporal;    /* stores: bypass the caches */
             bool stores_loaded;   /* stores: write the value of the last load before them */
@@ -146,9 +143,9 @@ struct behaviour {
             int line;
         };
         struct { /* code: for all code lines that the loop enters; the same for every code{} of a unit */
-            double l1i_miss_rate; /* the share of lines that miss, or, */
-            bool l1i_counted;     /* if l1i_counted, the lines that miss per unit */
-            double l1i_misses;
+            double l1i_miss_rate; /* the share of lines that miss */
+            bool l1i_counted;     /* instead of it, l1i_misses is stated */
+            double l1i_misses;    /* lines that miss per unit */
         };
         struct {           /* throttles */
             double duty;   /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */

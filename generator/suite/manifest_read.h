@@ -50,7 +50,7 @@ struct manifest_pattern {
     const char *word;  /* the only word, "0x00ff"; NULL: several */
     double toggle;     /* the toggle rate; NAN: none stated */
     const char *order; /* "program": the rate holds in program order alone; NULL: in every order */
-    double zeros;      /* bits of each element that stay zero; 0: none */
+    double zeros;      /* bits of a group; every second group stays zero; 0: none */
     size_t words;      /* listed */
 };
 
