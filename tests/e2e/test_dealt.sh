@@ -55,7 +55,7 @@ cat >few.lua <<'LUA'
 benchmark { name = "few", loop = { units = 4 }, kernel = function() return { load { served_by = { L1 = 1 }, data = pattern.random() } } end }
 LUA
 expect_exit 3 "$TRAUMA" gen few.lua -m zen5 -o few
-expect_text err "load.data toggles 0.5 of the bits, but a pass has 4 words of it"
+expect_text err "load.data toggles 0.5 of the bits, but a pass has only 4 words of it"
 expect_text err "expected at least 5 words in a pass, such as loop = { units = 5 }"
 cat >odd.lua <<'LUA'
 benchmark { name = "odd", loop = { units = 5 }, kernel = function()

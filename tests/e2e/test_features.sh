@@ -59,7 +59,7 @@ refuses cortex-a72 "$lse" "it needs atomics, which the machine cortex-a72 lacks;
 refuses neoverse-n1 "asm { aarch64 = \"swp {r0}, {r1}, 8+{memory}\", registers = 2, memory = 64 }" "expected {memory} alone"
 refuses neoverse-n1 'asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 4 }' "its 8 bytes from byte 0 on are not all within"
 refuses neoverse-n1 'asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 64 },
-  asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 64 }' "expected them in one asm{}"
+  asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 64 }' "expected these instructions in one asm{}"
 takes neoverse-n1 'asm { aarch64 = "sdot v20.4s, v21.16b, v21.16b; crc32b {r2:32}, {r2:32}, {r2:32}", registers = { "v20", "v21", "x19" } }' asimddp crc32
 refuses neoverse-n1 'asm { aarch64 = "sdot v20.4s, v22.16b, v21.16b", registers = { "v20", "v21" } }' "it uses v22"
 refuses neoverse-n1 'asm { aarch64 = "pacga {r0}, {r0}, {r1}", registers = 2 }' "it needs LLVM's feature pauth, and no text may have its instructions"
