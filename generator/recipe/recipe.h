@@ -28,8 +28,8 @@ struct override {
  *    "from": {"file", "path", "kernel", "field", "replace", "occurrence"}, for suite/compiled.h,
  *    "together": [the names of the points that run together, including this one],
  *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
- * "expect" to "measure" are present only if the recipe sets them. A point that the recipe refuses has, instead
- * of a kernel, "refused": {"message", "file", "hint", "line"} (recipe_refusal). */
+ * "expect" to "measure" are present only if the recipe sets them. A point that the recipe refuses has,
+ * instead of a kernel, "refused": {"message", "file", "hint", "line"} (recipe_refusal). */
 struct point {
     const char *benchmark;
     const char *name;

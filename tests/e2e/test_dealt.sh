@@ -67,7 +67,7 @@ benchmark { name = "close", kernel = function()
 LUA
 expect_exit 3 "$TRAUMA" gen odd.lua -m zen5 -o odd
 expect_text err "load.data toggles 1 of the bits, but its 5 words in a pass cannot: all words together toggle 0.8 instead of 1"
-expect_text err "load.data toggles 0.3 of the bits, but the words of its 700 in a pass do not"
+expect_text err "load.data toggles 0.3 of the bits, but its 700 words in a pass cannot"
 expect_text err "load.stride is 4: with data on a bus of 64 bits, loads closer than 8 bytes share words"
 cat >more.lua <<'LUA'
 benchmark { name = "few", loop = { units = 5 }, kernel = function() return { load { served_by = { L1 = 1 }, data = pattern.random() } } end }
