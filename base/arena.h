@@ -27,7 +27,7 @@ void *arena_next(struct arena *arena, void *items, size_t count, size_t size);
 /* A copy of text in the arena. */
 char *arena_strdup(struct arena *arena, const char *text);
 
-/* What printf would print, and the text of a buffer, which is freed. In the arena. */
+/* Copies in the arena: of the text that printf would print, and of a buffer's text; the buffer is freed. */
 __attribute__((format(printf, 2, 3))) char *arena_print(struct arena *arena, const char *format, ...);
 char *arena_take(struct arena *arena, struct buffer *text);
 

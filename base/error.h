@@ -19,8 +19,7 @@ struct error {
     char file[512];     /* "" if no file applies */
     char message[1024]; /* one sentence: what was found and what was expected */
     char hint[512];     /* how to fix it; may be "" */
-    char lacking[832]; /* names of counters that are not there, divided by ", "; "": that is not what is wrong
-                        */
+    char lacking[832];  /* names of missing counters, separated by ", "; "" for other errors */
 };
 
 /* Fills *error with the message (file, line and hint cleared) and returns code. error may be NULL. */

@@ -70,7 +70,7 @@ static enum status too_large(const char *path, uint64_t size, size_t most, struc
     return STATUS_USAGE;
 }
 
-/* Takes the descriptor; below 0: *error says why. */
+/* Takes the descriptor; below 0: *error has the reason. */
 static enum status read_all(const char *path, int fd, off_t size, size_t most, struct buffer *contents,
                             struct error *error)
 {
@@ -268,7 +268,7 @@ struct new_file {
     const void *bytes;
     size_t size;
     const int *from;         /* a descriptor that has the bytes instead, from its start; NULL: none */
-    bool executable;         /* whoever may read it may execute it */
+    bool executable;         /* users who may read it may execute it */
     bool alone;              /* must not replace a file */
     const struct stat *old;  /* the file that it replaces; NULL: none */
     const struct stat *like; /* the file whose permissions it gets; NULL: the old file's, or the default */
@@ -492,7 +492,7 @@ static int put_in_place(struct draft *draft, const struct new_file *new)
     return 0;
 }
 
-/* The whole way for file systems without nameless files. */
+/* Writes the file on file systems without nameless files. */
 static int make_named(struct draft *draft, const struct new_file *new, mode_t mode)
 {
     int failure = open_named(draft, mode);

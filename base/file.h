@@ -27,7 +27,7 @@ int file_open(const char *path, off_t *size, struct error *error);
  * or it cannot be read. */
 enum status file_read_most(const char *path, size_t most, struct buffer *contents, struct error *error);
 
-/* The same for a name in an open folder that is no link; path is for messages. */
+/* The same for a name in an open folder, which must not be a link; path is for messages. */
 enum status file_read_in(int folder, const char *name, const char *path, size_t most, struct buffer *contents,
                          struct error *error);
 
@@ -37,11 +37,11 @@ enum status file_read(const char *path, struct buffer *contents, struct error *e
 /* True for a regular file that begins with the text. */
 bool file_begins_with(const char *path, const char *text);
 
-/* Writes a file atomically: into a file without a name, or with a unique random one, in the target's folder,
- * which is finally renamed to path. A reader never sees a partial file, and a failure leaves the old one. A
- * replacement keeps the old file's permissions, and is on disk before the old file goes. Links of this
- * user and of root are followed (base/files/file_place.h), others and dangling ones refused. Devices, FIFOs
- * and this process's own descriptors (/dev/stdout, even if it is a file) are written in place. */
+/* Writes a file atomically: into a file without a name, or with a random unique one, in the target's folder,
+ * which is then renamed to path. Readers never get a partial file, and a failure leaves the old one. A
+ * replacement keeps the old file's permissions, and is on disk before the old file goes. Links of this user
+ * and of root are followed (base/files/file_place.h), others and dangling ones refused. Devices, FIFOs and
+ * this process's own descriptors (/dev/stdout, even if it is a file) are written in place. */
 enum status file_write(const char *path, const void *bytes, size_t size, bool executable,
                        struct error *error);
 
@@ -58,7 +58,7 @@ struct file_place; /* base/files/file_place.h */
 enum status file_write_first_to(const struct file_place *place, const char *path, const void *bytes,
                                 size_t size, struct error *error);
 
-/* True if these functions replace the path's file; false if they write in place. */
+/* True if these functions replace the path's file, false if they write in place. */
 bool file_is_put_in_place(const char *path);
 
 /* Writes all bytes to the descriptor. False, with errno, on failure, possibly after writing a part. */

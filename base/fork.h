@@ -1,6 +1,6 @@
-/* Child processes that are copies of this one: the only place that forks. How a child stands to its parent is
- * said by traits. Up to its work a child makes only system calls: the parent may have threads, and a lock
- * that one of them held stays locked in the child. */
+/* Child processes that are copies of this one: the only module that forks. Traits state a child's relation to
+ * its parent. Until its work begins a child makes only system calls, because the parent may have threads, and
+ * a lock that one of them held stays locked in the child. */
 #ifndef BASE_FORK_H
 #define BASE_FORK_H
 
@@ -13,10 +13,10 @@ enum { FORK_FILES = 8 };
 enum fork_trait {
     FORK_BOUND = 1,    /* it is killed when its parent ends */
     FORK_SURVIVES = 2, /* it has its own session and ignores what ends its parent's group */
-    FORK_FRESH = 4,    /* signals are handled as usual, none is blocked; it leaves no core file */
-    FORK_ALONE = 8,    /* it keeps stdin, stdout, stderr and the job's files alone: others would keep
-                          somebody's lock, or the end of a pipe */
-    FORK_QUIET = 16,   /* it reads nothing, and what it prints is dropped */
+    FORK_FRESH = 4,    /* signals have their default handlers, and none is blocked; it leaves no core file */
+    FORK_ALONE = 8,  /* only stdin, stdout, stderr and the job's files stay open; others could hold a lock or
+                        the end of a pipe */
+    FORK_QUIET = 16, /* its input is empty and its output discarded */
 };
 
 struct fork_job {
@@ -30,14 +30,14 @@ struct fork_job {
 /* Starts the child. -1, with errno, when it cannot be created. */
 pid_t fork_child(const struct fork_job *job);
 
-/* Waits for the child's end and returns how it ended, as waitpid does. */
+/* Waits for the child's end and returns its status, as waitpid does. */
 int fork_wait(pid_t child);
 
-/* Kills the child and does so. */
+/* Kills the child, waits for its end and returns its status. */
 int fork_end(pid_t child);
 
-/* A pair of connected sockets. The inner end, for a child, is above 2 and so keeps its number there. what:
- * "to control a program", for the error. */
+/* A pair of connected sockets. The inner end, for a child, is above 2, so that it keeps its number there.
+ * what: its purpose, for the error: "to control a program". */
 enum status fork_line(int *inside, int *outside, const char *what, struct error *error);
 
 #endif

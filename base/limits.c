@@ -25,7 +25,7 @@ static char *append_number(char *at, unsigned long long number)
     return append(at, first);
 }
 
-const char *limits_say_memory(char text[LIMITS_BYTES])
+const char *limits_describe_memory(char text[LIMITS_BYTES])
 {
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY) {
@@ -38,7 +38,7 @@ const char *limits_say_memory(char text[LIMITS_BYTES])
     return text;
 }
 
-const char *limits_say_files(char text[LIMITS_BYTES])
+const char *limits_describe_files(char text[LIMITS_BYTES])
 {
     struct rlimit files;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0)
@@ -48,17 +48,17 @@ const char *limits_say_files(char text[LIMITS_BYTES])
     return text;
 }
 
-const char *limits_say(int failure, char text[LIMITS_BYTES])
+const char *limits_describe(int failure, char text[LIMITS_BYTES])
 {
     char limit[LIMITS_BYTES];
     if (failure == EMFILE)
-        snprintf(text, LIMITS_BYTES, "%.90s: %.90s", strerror(failure), limits_say_files(limit));
+        snprintf(text, LIMITS_BYTES, "%.90s: %.90s", strerror(failure), limits_describe_files(limit));
     else
         snprintf(text, LIMITS_BYTES, "%s", strerror(failure));
     return text;
 }
 
-bool limits_unsaid(const char *text)
+bool limits_are_unnamed(const char *text)
 {
     return strstr(text, strerror(EMFILE)) != NULL && strstr(text, "ulimit -n") == NULL;
 }

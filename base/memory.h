@@ -1,4 +1,5 @@
-/* Memory that is never NULL: when none is left the process aborts, and cli/ says which limit was hit. */
+/* Memory that is never NULL: when none is left the process aborts, and cli/ reports the limit that was
+ * reached. */
 #ifndef BASE_MEMORY_H
 #define BASE_MEMORY_H
 
@@ -21,7 +22,7 @@ char *memory_text(const char *text);
 /* The text that printf would print. */
 __attribute__((format(printf, 1, 0))) char *memory_printed(const char *format, va_list arguments);
 
-/* Keeps what is freed for the next use, so that the system need not clear pages for each. */
+/* Keeps freed memory for later use, so that the system need not clear pages again. */
 void memory_keep(void);
 
 #endif

@@ -111,8 +111,9 @@ double stats_quantile(const double *samples, size_t count, double share)
     return value;
 }
 
-/* How far, in ranges of the samples, the value of another 5 is off in 5 of 100 cases: by simulation of
- * 400,000 pairs of normal and gamma(2) samples, the larger of both. By the number of samples, from 2 on. */
+/* Distance, in ranges of the samples, that the value of another 5 samples exceeds in 5 of 100 cases; the
+ * larger for normal and gamma(2) samples, from simulations of 400,000 pairs. Indexed by the number of
+ * samples, from 2 on. */
 enum { FACTORS = 11, LAST_FACTOR = FACTORS + 1 };
 static const double of_lower_half[FACTORS] = {9.3, 11.7, 2.5, 3.0, 1.6, 1.95, 1.35, 1.6, 1.4, 1.4, 1.4};
 static const double of_all_for_lower[FACTORS] = {9.3,  2.0,  1.2,  0.86, 0.71, 0.62,
@@ -123,15 +124,15 @@ static const double of_all_for_closest[FACTORS] = {9.3,  2.1, 1.35, 1.06, 0.89, 
 static const double of_all_for_median[FACTORS] = {8.0,  1.81, 1.07, 0.82, 0.68, 0.61,
                                                   0.54, 0.51, 0.47, 0.44, 0.42};
 
-/* Beyond the table, the range grows and the value's error shrinks: 1.1 is the most that their product then
- * deviates from the square root's rule, up to 40 samples. */
+/* Beyond the table the distance shrinks with the square root of the number of samples; 1.1 is the largest
+ * deviation from that rule up to 40 samples. */
 static double factor_of(const double factors[FACTORS], size_t count)
 {
     return count <= LAST_FACTOR ? factors[count - 2]
                                 : 1.1 * factors[FACTORS - 1] * sqrt(LAST_FACTOR / (double)count);
 }
 
-/* The smaller of two intervals holds less often than either. */
+/* A factor for the smaller of two intervals, which holds less often than either. */
 static const double SMALLER_OF_TWO = 1.15;
 
 static const double LEAST_WIDTH = 0.0025, MOST_WIDTH = 0.1;
@@ -145,7 +146,7 @@ static void set_bounds(struct interval *interval, double half)
     interval->high = agree ? interval->value + half : NAN;
 }
 
-/* More than half of the samples: from which, in ascending order? */
+/* The first, in ascending order, of the more than half of the samples to use. */
 typedef size_t choose_half(const double *sorted, size_t count, size_t half);
 
 static struct interval of_half(const double *samples, size_t count, choose_half *choose,

@@ -1,4 +1,4 @@
-/* Values of repeated measurements and the intervals that a later measurement's value lies in; bootstrap
+/* Values of repeated measurements, and intervals that contain the value of a later measurement; bootstrap
  * intervals, reproducible for equal samples. */
 #ifndef BASE_STATS_H
 #define BASE_STATS_H
@@ -32,20 +32,20 @@ size_t stats_outliers(const double *samples, size_t count, double floor, bool *f
 
 /* The value of times that disturbances only lengthen: the median of the lower half of the samples. The
  * minimum, which Chen and Revels take for the same reason ("Robust benchmarking in noisy environments", 2016,
- * arXiv:1608.04295), sinks as samples are added; this does not.
- * The interval is one of 95 % for the value that another 5 samples give, of normal noise or half as skew as
- * an exponential one's, from the spread of the lower half or of all, whichever says less; at least 0.25 % to
- * each side, by which quiet runs of one program differ as its pages and the clock's ticks fall. None from one
- * sample, or if it were wider than 10 % to each side: such samples do not agree. */
+ * arXiv:1608.04295), sinks as samples are added; this does not. The 95 % interval is for the value of another
+ * 5 samples, with noise that is normal or half as skewed as exponential noise, and uses the spread of the
+ * lower half or of all samples, whichever is less. It has at least 0.25 % to each side, by which quiet runs
+ * of one program differ because pages and clock ticks fall differently. There is none for one sample, or if
+ * it were wider than 10 % to each side: such samples do not agree. */
 struct interval stats_fastest(const double *samples, size_t count);
 
-/* The value of numbers that disturbances make larger or smaller, as ratios of two times: the median of the
- * half of the samples that lie closest together (the shorth: Rousseeuw and Leroy, "Robust regression and
+/* The value of numbers that disturbances make larger or smaller, such as ratios of two times: the median of
+ * the half of the samples that are closest together (the shorth: Rousseeuw and Leroy, "Robust regression and
  * outlier detection", 1987, section 4.4). The interval is that of stats_fastest. */
 struct interval stats_agreeing(const double *samples, size_t count);
 
-/* The value of numbers that err to both sides: the median, with the interval for that of another 5 samples of
- * normal noise, from the range of all. None from one sample. */
+/* The value of numbers that err to both sides: the median, with an interval for the median of another 5
+ * samples with normal noise, from the range of all samples. There is none for one sample. */
 struct interval stats_repeated(const double *samples, size_t count);
 
 /* A number computed from the rounds chosen[0..count), each the index of a measurement. */

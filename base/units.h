@@ -22,7 +22,8 @@ char *units_show_disk(double bytes, char *text, size_t capacity);
 /* A number as in points and tables: %.10g, so 0.1 3 prints as "0.3". */
 char *units_format_number(double value, char *text, size_t capacity);
 
-/* A number as results show it: five digits, but whole numbers and those of more digits whole: "135170". */
+/* A number as results show it: five digits, but whole numbers and numbers with more digits before the point
+ * as whole numbers: "135170". */
 char *units_show_number(double value, char *text, size_t capacity);
 
 /* A duration as people read it, to two units: "4 s", "2 min 5 s", "9 h 54 min", "3 d 4 h"; below a second

@@ -1,6 +1,6 @@
-/* Data whose members their user names, as parameters of a sweep and states of machines: a switch, a number, a
- * word, and these by name or in a list. What has fixed members is a struct (base/json/field_json.h). Lists,
- * names and words are in an arena. */
+/* Data whose members users name, such as parameters of a sweep and states of machines: a switch, a number, a
+ * word, or several of these by name or in a list. Data with fixed members is a struct
+ * (base/json/field_json.h). Lists, names and words are in an arena. */
 #ifndef BASE_VALUE_H
 #define BASE_VALUE_H
 
@@ -16,10 +16,10 @@ enum value_kind { VALUE_NONE, VALUE_FLAG, VALUE_NUMBER, VALUE_WORD, VALUE_PARTS,
 struct value {
     enum value_kind kind;
     bool on;                  /* of a switch */
-    bool whole;               /* of a number: without a point as text, and exact as: */
+    bool whole;               /* of a number: it is whole, and exact in `integer` */
     long long integer;        /* 0 unless it is whole */
-    double number;            /* NAN for what is none */
-    const char *word;         /* NULL for what is none */
+    double number;            /* NAN for other kinds */
+    const char *word;         /* NULL for other kinds */
     struct value_part *parts; /* of a list, without names */
     size_t count;
 };
@@ -33,34 +33,34 @@ extern const struct value value_none;
 
 struct value value_flag(bool on);
 struct value value_number(double number);
-struct value value_plain(double number); /* whole if it is */
+struct value value_plain(double number); /* whole if the number is */
 struct value value_word(const char *word, struct arena *arena);
 
-/* Adds a part, or replaces that of this name; name NULL: to a list. */
+/* Adds a part, or replaces the part of that name; name NULL: adds to a list. */
 void value_set(struct value *value, const char *name, struct value part, struct arena *arena);
 
 /* The part of that name; value_none without one. */
 const struct value *value_get(const struct value *value, const char *name);
 
-/* The same in the other arena. */
+/* A copy in the other arena. */
 struct value value_copy(const struct value *value, struct arena *arena);
 
-/* True if there is one. */
+/* True if there is a part of that name. */
 bool value_has(const struct value *value, const char *name);
 
 /* Numbers are compared by value: 1 is 1.0. */
 bool value_same(const struct value *one, const struct value *other);
 
-/* Where the list has the value; its count if it has not. */
+/* The value's index in the list; the list's count if it is not there. */
 size_t value_place(const struct value *list, const struct value *value);
 
 /* As JSON; numbers with so many digits. */
 char *value_text(const struct value *value, int digits, struct arena *arena);
 
-/* Appends a text that two values have in common if, and only if, they are the same. */
+/* Appends a text that is equal for two values if, and only if, they are the same. */
 void value_key(const struct value *value, struct buffer *key);
 
-/* The same as JSON. What is read is a copy, and nothing of NULL. New reference. */
+/* Conversion from JSON, which is copied (NULL: VALUE_NONE), and to JSON (a new reference). */
 struct value value_read(const json_t *document, struct arena *arena);
 bool value_parse(const char *text, size_t size, struct arena *arena,
                  struct value *value); /* false: no JSON */

@@ -49,9 +49,9 @@ int command_fail(const struct error *error)
     else if (error->file[0] != '\0')
         buffer_printf(&text, "%s: ", error->file);
     buffer_printf(&text, "%s%s%s", error->message, error->hint[0] == '\0' ? "" : "; ", error->hint);
-    if (limits_unsaid(error->message)) {
+    if (limits_are_unnamed(error->message)) {
         char limit[LIMITS_BYTES];
-        buffer_printf(&text, "; %s", limits_say_files(limit));
+        buffer_printf(&text, "; %s", limits_describe_files(limit));
     }
     print_line("trauma: ", text.data);
     buffer_free(&text);

@@ -33,7 +33,7 @@ static _Noreturn void end_without_memory(void)
 {
     char text[LIMITS_BYTES];
     print_error("trauma: ");
-    print_error(limits_say_memory(text));
+    print_error(limits_describe_memory(text));
     print_error("\n");
     _exit(EXIT_FAILURE);
 }

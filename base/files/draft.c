@@ -41,8 +41,8 @@ int draft_enter(int parent, const char *name, const dev_t *device)
     return -1;
 }
 
-/* Whoever exchanged the new folder for another has one that is as good: this user's, empty, and private from
- * here on, where the file system has permissions. */
+/* If somebody exchanged the new folder for another, that one is as good: this user's, empty, and from here on
+ * private, if the file system has permissions. */
 static bool is_own_and_empty(int fd)
 {
     struct stat info;
@@ -67,7 +67,8 @@ int draft_folder(int parent, char name[DRAFT_NAME_BYTES])
         int fd = draft_enter(parent, name, NULL);
         if (fd >= 0 && is_own_and_empty(fd)) {
             (void)flock(
-                fd, LOCK_SH | LOCK_NB); /* NFS has no others for a folder, and nobody calls one left there */
+                fd,
+                LOCK_SH | LOCK_NB); /* NFS has no other locks on folders, and drafts there are not reported */
             return fd;
         }
         int failure = errno;
@@ -126,7 +127,7 @@ void draft_free_list(char **names)
     free(names);
 }
 
-/* ---- what killed processes left ---- */
+/* ---- leftovers of killed processes ---- */
 
 static bool is_draft_name(const char *name)
 {
@@ -134,8 +135,8 @@ static bool is_draft_name(const char *name)
            strspn(name + sizeof BEGIN - 1, "0123456789abcdef") == DRAFT_NAME_BYTES - sizeof BEGIN;
 }
 
-/* Another user could give anything such a name, for this one to remove it: nobody else may write to a folder.
- */
+/* True if nobody else may write to the folder: another user could give any file a draft's name, so that this
+ * user removes it. */
 static bool is_left(int folder, const char *name)
 {
     struct stat info;

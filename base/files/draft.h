@@ -1,6 +1,6 @@
-/* Unfinished work on disk, beside its target, under a random name: .trauma- and 16 hexadecimal digits. A
- * killed process leaves it; nobody takes it over or removes it but its user, whom the next command tells of
- * it. */
+/* Drafts: unfinished work on disk, beside its target, under a random name: .trauma- and 16 hexadecimal
+ * digits. A killed process leaves its draft. The next command reports it to its user, who alone removes it.
+ */
 #ifndef BASE_FILES_DRAFT_H
 #define BASE_FILES_DRAFT_H
 
@@ -27,12 +27,12 @@ char **draft_leftovers(const char *folder);
 char **draft_list(int folder);
 void draft_free_list(char **names);
 
-/* Opens the folder of that name if it is none but this user's, on the device. -1 with errno: EPERM if it is
+/* Opens the folder of that name if it is this user's and on the device. -1 with errno: EPERM if it is
  * another's, ENOTDIR if it is a link. */
 int draft_enter(int parent, const char *name, const dev_t *device);
 
-/* Removes what has the name, and all that is in it, without following a link or entering a folder that
- * draft_enter does not; a missing one is no error. False, with errno, on failure. */
+/* Removes the file or folder of that name with its contents, without following a link or entering a folder
+ * that draft_enter refuses; a missing one is no error. False, with errno, on failure. */
 bool draft_clear(int parent, const char *name);
 
 #endif

@@ -19,7 +19,7 @@ struct file_place_made {
     char name[NAME_MAX + 1];
 };
 
-/* A path that is walked: what is left of it grows when a link is followed. */
+/* A path that is being walked; the rest grows when a link is followed. */
 struct place_walk {
     struct file_place *place;
     char rest[2 * PATH_MAX];
@@ -48,7 +48,7 @@ static bool enter(struct file_place *place, int folder)
     return true;
 }
 
-/* Moves the next name of the rest to *name. *last: nothing follows but slashes and dots. */
+/* Moves the next name of the rest to *name. *last: only slashes and dots follow. */
 static bool cut_name(struct place_walk *walk, char name[NAME_MAX + 1], bool *last)
 {
     char *from = walk->rest + strspn(walk->rest, "/");
@@ -67,8 +67,8 @@ static bool cut_name(struct place_walk *walk, char name[NAME_MAX + 1], bool *las
     return true;
 }
 
-/* 1 if the name is a link, whose text is put before the rest; 0 if it is none; -1 with errno. A link is
- * examined by its own descriptor, so that it cannot be exchanged meanwhile. */
+/* Returns 1 if the name is a link, whose text it puts before the rest; 0 if it is not; -1 with errno. A link
+ * is examined by its own descriptor, so that it cannot be exchanged meanwhile. */
 static int follow(struct place_walk *walk, const char *name, bool last)
 {
     struct file_place *place = walk->place;

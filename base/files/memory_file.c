@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #ifndef MFD_EXEC
-#define MFD_EXEC 0x0010U /* Linux 6.3; says that the file is meant to be executed */
+#define MFD_EXEC 0x0010U /* Linux 6.3; marks a file that is meant to be executed */
 #endif
 
 enum { CHUNK_BYTES = 65536 };

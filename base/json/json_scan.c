@@ -170,8 +170,8 @@ static json_t *build_word(char kind)
     return kind == 't' ? json_true() : kind == 'f' ? json_false() : json_null();
 }
 
-/* The value's kind; '\0' if it is not certain. value and size exclude a string's quotes. built: NULL, or gets
- * the value as a document, or NULL. */
+/* The value's kind; '\0' if it is not certain. value and size exclude a string's quotes. built: NULL, or
+ * receives the value as a document (NULL if it cannot be built). */
 static char take_value(struct scan *scan, struct json_member *member, json_t **built)
 {
     skip_blanks(scan);

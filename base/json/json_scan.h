@@ -1,6 +1,6 @@
-/* A fast reader for JSON that this program wrote itself. It scans an object without building it: checks that
- * it is well-formed, and locates its members, for files with many lines, where all are checked before parts
- * of some are read; or it builds a document. Everything else needs json_parse. */
+/* A fast reader for JSON that this program wrote. It can scan an object without building it: it checks that
+ * the object is well-formed, and locates its members, for files with many lines of which all are checked and
+ * parts of some are read. It can also build a document. Other JSON needs json_parse. */
 #ifndef BASE_JSON_JSON_SCAN_H
 #define BASE_JSON_JSON_SCAN_H
 
@@ -25,13 +25,13 @@ struct json_members {
     size_t count;
 };
 
-/* True if json_parse would certainly read the text as an object; *members then has its members, which point
- * into text. False for other text and for rare cases (deep nesting, many members, escapes in keys, long
- * numbers), where json_parse decides. */
+/* True if json_parse would certainly read the text as an object; *members then holds its members, which point
+ * into text. False for other text, and for rare cases (deep nesting, many members, escapes in keys, long
+ * numbers) in which json_parse must decide. */
 bool json_scan(const char *text, size_t size, struct json_members *members);
 
-/* The value, as json_parse reads it; NULL if the text is not JSON, or has an escape, an exponent, a number
- * with more digits than a double always holds, or a repeated name in one object. New reference. */
+/* The value, as json_parse reads it; NULL if the text is not JSON, or if it has an escape, an exponent, a
+ * number with more digits than a double always holds, or a repeated name in one object. New reference. */
 json_t *json_quick(const char *text, size_t size);
 
 #endif

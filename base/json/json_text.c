@@ -150,7 +150,7 @@ void json_text_number(struct json_text *text, const char *key, double value)
 void json_text_string(struct json_text *text, const char *key, const char *value)
 {
     if (text->buffer == NULL) {
-        add(text, key, json_from_text(value)); /* it may be a foreign program's */
+        add(text, key, json_from_text(value)); /* it may come from another program */
         return;
     }
     begin(text, key);
@@ -215,7 +215,7 @@ void json_text_pack(struct json_text *text, const char *format, ...)
     json_t *object = json_vpack_ex(NULL, 0, format, arguments);
     va_end(arguments);
     if (object == NULL)
-        abort(); /* out of memory, or a format or text that is none */
+        abort(); /* out of memory, or an invalid format or text */
     json_object_foreach(object, name, member) json_text_value(text, name, member);
     json_decref(object);
 }

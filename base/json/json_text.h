@@ -1,6 +1,6 @@
-/* Writes JSON directly into a buffer, indented by two, with the same text as json_write (base/json.h): for
- * documents that are written once and hold many numbers, as manifests: with jansson's tree instead, making
- * suites takes half as many instructions again. Or builds that tree, for a part of another document. */
+/* Writes JSON directly into a buffer, indented by two, with the same text as json_write (base/json.h), for
+ * documents with many numbers such as manifests: through jansson's tree, making suites takes half as many
+ * instructions again. Can also build that tree, for a part of another document. */
 #ifndef BASE_JSON_JSON_TEXT_H
 #define BASE_JSON_JSON_TEXT_H
 
@@ -14,9 +14,9 @@
 enum { JSON_TEXT_DEPTH = 16 }; /* of a tree */
 
 struct json_text {
-    struct buffer *buffer; /* NULL: it builds a tree, tree[0], which the caller owns */
+    struct buffer *buffer; /* NULL: builds a tree in tree[0], which the caller owns */
     unsigned depth;
-    bool first;   /* the innermost object or array is still empty */
+    bool first;   /* the innermost object or array is empty */
     bool compact; /* on one line without spaces */
     json_t *tree[JSON_TEXT_DEPTH];
 };

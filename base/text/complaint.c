@@ -29,16 +29,16 @@ static void add_line(struct buffer *joined, const char *line, size_t length)
             joined->data[i] = ' ';
 }
 
-void complaint_join(char *text, size_t size, const char *said, size_t length, const char *mark)
+void complaint_join(char *text, size_t size, const char *output, size_t length, const char *mark)
 {
     static const char cut[] = "... ";
     struct buffer joined = {0};
     size_t mark_size = strlen(mark);
-    for (size_t at = 0; said != NULL && at < length;) {
-        const char *end = memchr(said + at, '\n', length - at);
-        size_t line = end == NULL ? length - at : (size_t)(end - said) - at;
-        if (line >= mark_size && memcmp(said + at, mark, mark_size) == 0)
-            add_line(&joined, said + at + mark_size, line - mark_size);
+    for (size_t at = 0; output != NULL && at < length;) {
+        const char *end = memchr(output + at, '\n', length - at);
+        size_t line = end == NULL ? length - at : (size_t)(end - output) - at;
+        if (line >= mark_size && memcmp(output + at, mark, mark_size) == 0)
+            add_line(&joined, output + at + mark_size, line - mark_size);
         at += line + 1;
     }
     size_t over = joined.size < size ? 0 : joined.size - size + sizeof cut;

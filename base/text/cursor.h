@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Write cursor; the space is already reserved. */
+/* A write cursor in reserved space. */
 struct cursor {
     char *at;
 };

@@ -8,8 +8,8 @@
 /* True when the list holds the name; a NULL list holds every name. */
 bool names_contain(const char *list, const char *name);
 
-/* Copies the first name in the list that is not among the known ones into text, cut if necessary; false if
- * there is none. */
+/* Copies the list's first name that is not among the known ones into text, cut if necessary; false if there
+ * is none. */
 bool names_find_unknown(const char *list, const char *const *known, size_t count, char *text,
                         size_t capacity);
 

@@ -57,7 +57,7 @@ const char *suggest(const char *text, const char *const *words, size_t count)
         return NULL;
     unsigned limit = strlen(text) <= 3 ? 1 : (unsigned)(strlen(text) / 3 + 1);
     unsigned best = 2 * limit + 2;
-    for (size_t i = 0; i < count; i++) { /* of equally near ones the first that goes on as the text does */
+    for (size_t i = 0; i < count; i++) { /* among equally near words, the first that begins with the text */
         bool goes_on = strncmp(text, words[i], strlen(text)) == 0;
         unsigned found = 2 * suggest_distance(text, words[i]) + !goes_on;
         if (found < best) {

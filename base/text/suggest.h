@@ -9,9 +9,9 @@
 /* The edit distance between two texts; 63 if one is longer than that. */
 unsigned suggest_distance(const char *a, const char *b);
 
-/* The word among count words with the least edit distance (insertion, deletion, change, swap of neighbours)
- * to text, of several rather one that begins with it, or the only one that contains it, or NULL if there is
- * none. The result points into words. */
+/* The word with the least edit distance (insertion, deletion, change, swap of neighbours) to text, preferably
+ * one that begins with it; or else the only word that contains it; NULL if no word is near. The result points
+ * into words. */
 const char *suggest(const char *text, const char *const *words, size_t count);
 
 /* Adds a hint to an error already set: "did you mean 'WORD'?", or `otherwise` if no word is near. */

@@ -1,5 +1,5 @@
-/* A set of texts that numbers them in the order in which they came: whether and where a text is known takes
- * the same time in a large set as in a small one. For tables and figures of many points. */
+/* A set of texts, numbered in order of addition, with look-up in constant time. For tables and figures of
+ * many points. */
 #ifndef BASE_TEXT_TEXT_SET_H
 #define BASE_TEXT_TEXT_SET_H
 
@@ -14,7 +14,7 @@ struct text_set {
     size_t place_count;
 };
 
-/* The text's number, from 0; added if it is new, for which the number is the count before. */
+/* The text's number, from 0. A new text is added, and its number is the previous count. */
 size_t text_set_add(struct text_set *set, const char *text);
 
 /* The text's number; the count if the set does not have it. */

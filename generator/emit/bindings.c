@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name's index, new or existing; BINDINGS_MOST if there is no room: then nothing more is expanded. */
+/* The name's index, new or existing; BINDINGS_MOST if there is no room, after which expansion fails. */
 static size_t find(struct bindings *bindings, const char *name)
 {
     size_t i = 0;

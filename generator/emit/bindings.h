@@ -1,5 +1,5 @@
-/* What the names in a template's text stand for, while a program is written: the same for processors and
- * GPUs. */
+/* Bindings of the names in a template's text to values, while a program is written, for processors and GPUs.
+ */
 #ifndef GENERATOR_EMIT_BINDINGS_H
 #define GENERATOR_EMIT_BINDINGS_H
 
@@ -18,16 +18,16 @@ struct bindings {
     struct binding items[BINDINGS_MOST]; /* [count] */
     char values[BINDINGS_MOST][BINDINGS_VALUE];
     size_t count;
-    const char *lacks_room; /* a name that did not fit, or whose value did not; NULL: all fit */
+    const char *lacks_room; /* a name that did not fit, or whose value did not; NULL: none */
 };
 
 /* Bind {name} to a text of less than BINDINGS_VALUE bytes, which is copied; name must outlive the bindings.
- * What does not fit is refused by the next expansion. */
+ * If a value does not fit, the next expansion fails. */
 __attribute__((format(printf, 3, 4))) void bindings_set(struct bindings *bindings, const char *name,
                                                         const char *format, ...);
 void bindings_number(struct bindings *bindings, const char *name, uint64_t number);
 
-/* Binds {name} to the ISA's name of the register, which the tables have without its prefix. */
+/* Binds {name} to the register's name with the ISA's prefix, which the tables omit. */
 void bindings_register(struct bindings *bindings, const char *name, const char *register_name);
 
 /* Binds {name} to a text of any length that outlives the bindings; NULL: none. */
@@ -36,8 +36,8 @@ void bindings_text(struct bindings *bindings, const char *name, const char *text
 /* The value bound to the name, or NULL. */
 const char *bindings_value(const struct bindings *bindings, const char *name);
 
-/* Appends the text with its names expanded. STATUS_FAILED if the text is NULL or a name is not bound, or if
- * some name or value did not fit before, so that the expansion would be wrong. */
+/* Appends the text with its names expanded. STATUS_FAILED if the text is NULL, a name is not bound, or an
+ * earlier name or value did not fit. */
 enum status bindings_expand(const struct bindings *bindings, const char *text, struct buffer *output);
 
 /* The same for the text's first `size` bytes. */

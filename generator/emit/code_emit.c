@@ -20,7 +20,7 @@ struct code_piece {
 struct code_pieces {
     const struct plan *plan;
     const struct template *templates;
-    struct bindings *bindings; /* the emission's, and what the pieces add */
+    struct bindings *bindings; /* those of the emission, and of the pieces */
     const char **bodies;       /* [chunks]: start of each one's text */
     const char **twins;        /* [chunks]: of its twin's; NULL: no branches */
     struct code_piece *items;
@@ -112,8 +112,7 @@ void code_emit_header(const struct plan *plan, const char *comment, struct buffe
                       comment, share->run_lines, layout->copies, share->moves, share->period);
 }
 
-/* The jump to the chunk after the piece: to its copy of the same number, or to the start of this turn's copy.
- */
+/* Appends the jump to the next chunk: to its copy of the same number, or to the start of this turn's copy. */
 static enum status emit_jump(const struct code_pieces *pieces, const struct code_piece *piece)
 {
     const struct code_plan *code = pieces->plan->code;
@@ -130,7 +129,7 @@ static enum status emit_jump(const struct code_pieces *pieces, const struct code
     return status;
 }
 
-/* Up to the next cut. */
+/* Length of the text up to the next cut. */
 static int length_of(const char *text)
 {
     return (int)strcspn(text, (const char[]){CODE_CUT, 0});
@@ -141,8 +140,8 @@ static enum code_twin twin_of(const struct code_pieces *pieces, size_t chunk)
     return pieces->twins == NULL ? CODE_NO_TWIN : code_plan_twin(pieces->plan, chunk);
 }
 
-/* What follows the piece's branches when they are taken: the same code again, beside it from the first branch
- * on. It is outside the piece's range, since a pass executes the one or the other. */
+/* Appends the piece's twin, to which its taken branches lead: the same code again from the first branch on.
+ * The twin is outside the piece's range, because a pass executes one or the other. */
 static enum status emit_twin(const struct code_pieces *pieces, const struct code_piece *piece, bool last)
 {
     const bool trial = !pieces->plan->code->placed;
@@ -196,7 +195,7 @@ static enum status emit_piece(const struct code_pieces *pieces, const struct cod
     return status == STATUS_OK && twin ? emit_twin(pieces, piece, last) : status;
 }
 
-/* For each chunk: start and length of its first copy. In a trial the twins' follow. */
+/* Appends the table: start and length of each chunk's first copy; in a trial also of the twins. */
 static void emit_table(const struct code_pieces *pieces, size_t chunks, struct buffer *table)
 {
     const char *symbols = bindings_value(pieces->bindings, "symbols");
@@ -222,8 +221,8 @@ static void emit_table(const struct code_pieces *pieces, size_t chunks, struct b
     buffer_text(table, "    .size trauma_chunks, . - trauma_chunks\n");
 }
 
-/* If the span of an L1I way is a power of two, aligns to it: the loop's lines are then in their sets in any
- * program that the object is linked into. Log2 of the alignment. */
+/* Log2 of the alignment: the span of an L1I way if it is a power of two, so that the loop's lines are in
+ * their sets in every program that the object is linked into. */
 static unsigned area_power(const struct plan *plan)
 {
     const struct cache *l1i = &plan->machine->l1i;
@@ -246,7 +245,8 @@ enum status emission_frame_copies(struct emission *emission, struct buffer *star
     bindings_number(&emission->bindings, "copy_step", step);
     bindings_number(&emission->bindings, "copy_limit", limit);
     bindings_number(&emission->bindings, "copy_share", part);
-    /* From the start of the program's code, which is at a multiple of the area's alignment, or near it. */
+    /* Bytes from the start of the program's code, which is at, or near, a multiple of the area's alignment.
+     */
     unsigned power = area_power(emission->plan);
     uint64_t first =
         (UINT64_C(1) << power) + (code->placed ? code->layout.offsets[1] + code->start[1] : trial);

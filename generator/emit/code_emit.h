@@ -13,13 +13,13 @@
 enum { CODE_CUT = '\f', CODE_TWIN_LABEL = 6 };
 
 struct code_text {
-    const char *body;                /* of all units, with a CODE_CUT for each code{} */
+    const char *body;                /* all units, with a CODE_CUT for each code{} */
     const char *twin;                /* the same for the chunks' twins; NULL: no branches */
     const char *advance;             /* the code that closes a pass, before the back edge */
     const struct bindings *bindings; /* the emission's */
 };
 
-/* Appends a comment for the program's header that says how many lines miss and why; comment: what starts one.
+/* Appends a comment for the program's header on the lines that miss. comment: the text that starts a comment.
  */
 void code_emit_header(const struct plan *plan, const char *comment, struct buffer *source);
 

@@ -24,11 +24,11 @@ struct workplace {
     const char *const *accumulators;
     struct register_range independent; /* accumulators for instances that consume no load */
     struct register_range dependent;   /* and for those that consume one */
-    unsigned turns[2];      /* which of the emission's turns it takes them by: without and with a load */
-    enum accumulators kind; /* of operations */
-    bool chained;           /* each uses the previous one's result */
-    bool plain;             /* not a branch, code{} or the recipe's own text */
-    bool operates;          /* is an operation */
+    unsigned turns[2];                 /* index in emission->turns of its ranges, without and with a load */
+    enum accumulators kind;            /* of operations */
+    bool chained;                      /* each uses the previous one's result */
+    bool plain;                        /* not a branch, code{} or the recipe's own text */
+    bool operates;                     /* is an operation */
 };
 
 /* The current bindings of a template's names, and the registers of each role. */
@@ -43,19 +43,19 @@ struct emission {
     const char *anchors[MOST_CLAIMS]; /* [plan->memory.anchor_count] */
     const char *accumulators[MOST_CLAIMS];
     unsigned accumulator_count;
-    const char *stored;                 /* what stores without their own data write */
-    const char *vector_stored;          /* what wide stores write: zeros */
-    const char *other_goal, *back_goal; /* of indirect branches */
+    const char *stored;                 /* the register that stores without data write */
+    const char *vector_stored;          /* the register of zeros that wide stores write */
+    const char *other_goal, *back_goal; /* targets of indirect branches */
     const char *data;                   /* the data's address */
     const char *shared[MOST_CLAIMS];    /* [plan->shared.base_count] */
     const char *mine, *next;            /* the copy's number and the next copy's, where turns are taken */
-    const char *pointer, *value;        /* for chases, for other loads */
+    const char *pointer, *value;        /* registers of chases and of other loads */
     const char *vector_value;           /* for loads wider than a general register */
-    bool lacks;                         /* no register was left for some role */
-    size_t chunk;                       /* of a loop with code{}: the one being written, */
-    unsigned chunk_branches;            /* and those of its branches that are written */
+    bool lacks;                         /* some role got no register */
+    size_t chunk;                       /* with code{}: the chunk being written */
+    unsigned chunk_branches;            /* its branches written so far */
     struct workplace *workplaces;       /* [behaviours]: of operations */
-    unsigned *turns;                    /* [turn_count]: whose turn it is in each range of accumulators */
+    unsigned *turns;                    /* [turn_count]: the next accumulator of each range */
     size_t turn_count;
     unsigned *chains;               /* [behaviours]: accumulator of each one's chain */
     struct known_line_cache *lines; /* private to emit.c */
@@ -74,6 +74,9 @@ enum status emission_open(struct emission *emission, const struct plan *plan,
 /* Claims the pool's first register without a role; NULL if all have one. */
 const char *emission_claim_free(struct emission *emission, const char *role);
 
+/* The same for a role that the plan needs; sets emission->lacks if there is none. */
+const char *emission_claim_needed(struct emission *emission, const char *role);
+
 /* True if no role has the register. */
 bool emission_is_free(const struct emission *emission, const char *name);
 
@@ -90,7 +93,7 @@ enum status emission_refuse_registers(struct emission *emission);
 /* Assigns operations the registers that emission_claim left. STATUS_RECIPE if there are too few. */
 enum status emission_claim_operations(struct emission *emission);
 
-/* How many ranges of accumulators the plan's operations may take their own in turn from. */
+/* The most ranges of accumulators that the plan's operations use. */
 size_t emission_turns(const struct plan *plan);
 
 /* Binds the names in an operation's row. */
@@ -103,11 +106,11 @@ void emission_restart_operations(struct emission *emission);
 enum status emission_start_operations(struct emission *emission, struct buffer *output);
 enum status emission_finish_operations(struct emission *emission, struct buffer *output);
 
-/* Appends what vectors of the kernel's widest width need before any instruction of theirs. */
+/* Appends the code that must precede vector instructions of the kernel's greatest width. */
 enum status emission_start_vectors(struct emission *emission, struct buffer *output);
 
-/* For indirect branches beside code{}, where their rows add the distance to a twin apart, which is the same
- * for all pieces. */
+/* For indirect branches beside code{}: sets the register with the distance to a twin apart, which is the same
+ * for all pieces, if rows add it. */
 enum status emission_frame_apart(struct emission *emission, struct buffer *start);
 
 /* For copies of code: binds the names in their sections, and appends the code before the loop and at the end
@@ -126,7 +129,7 @@ void emission_end_line(const struct emission *emission, const struct slot *slot,
 /* Binds the names in an access's row. */
 void emission_bind_access(struct emission *emission, const struct slot *slot);
 
-/* Binds base and disp to where it is. */
+/* Binds base and disp to the place. */
 void emission_bind_place(struct emission *emission, const struct place *place);
 
 /* Appends the code before an access that computes its place, which changes from pass to pass. */
@@ -139,7 +142,7 @@ void emission_bind_shared(struct emission *emission, const struct slot *slot);
 enum status emission_frame_shared(struct emission *emission, struct buffer *start, struct buffer *advance,
                                   struct buffer *finish, struct buffer *area);
 
-/* Writes which region and place the access is to. */
+/* Writes the region and the place of the access. */
 void emission_comment_shared(const struct plan *plan, const struct slot *slot, struct cursor *cursor);
 
 /* The registers in the row: the base, and the one read or written. */
@@ -166,7 +169,7 @@ static inline unsigned emission_take_accumulator(struct emission *emission, cons
 void emission_operation_registers(const struct emission *emission, const struct slot *slot, unsigned index,
                                   const char *names[2]);
 
-/* Writes which level serves the access and which line it reads: at most 200 characters per place. */
+/* Writes the level that serves the access and the line that it reads: at most 200 characters per place. */
 void emission_comment_access(const struct plan *plan, const struct slot *slot, struct cursor *cursor);
 
 /* Appends the code for bases and the position in the period: before the loop, at the end of a pass and after

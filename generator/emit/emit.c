@@ -7,7 +7,6 @@
 #include "generator/emit/emission.h"
 #include "generator/emit/emit_operations.h"
 #include "generator/emit/symbol_names.h"
-#include "generator/kernel/throttle.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/memory/chase_windows.h"
 #include "generator/plan/plan_forms.h"
@@ -29,7 +28,7 @@ enum {
     LINE_ROOM = 32 + 2 * CURSOR_PADDED
 };
 
-/* A placeholder for the place's offset in the text, and a number to find the shape with. */
+/* A placeholder for the place's offset in the text, and a number with which the shape is found. */
 static const char OFFSET[] = "\1";
 static const char SAMPLE[] = "64";
 static const char INDENT[] = "    ";
@@ -286,7 +285,7 @@ static const struct cached *make_lines(struct emission *emission, const struct s
     return cached->count > 0 ? cached : NULL;
 }
 
-/* The slot's lines if they are not known yet, or belong to one of several operands. */
+/* Makes and caches the slot's lines, which are new or belong to one of several operands. */
 static const struct cached *find_lines(struct emission *emission, const struct slot *slot, unsigned index)
 {
     const struct cached *cached = make_lines(emission, slot, index);
@@ -371,7 +370,7 @@ size_t emission_quick_slots(struct emission *emission, size_t index, struct buff
  * same in both. */
 enum { LOOP_ALIGN_LOG2 = 7 };
 
-/* Estimated text bytes of a slot and of the code around the slots, rather too many. */
+/* Estimated text bytes of a slot and of the code around the slots; high estimates. */
 enum { LIKELY_LINE = 64, LIKELY_FRAME = 8192 };
 
 /* The two copies of a loop with branches: each taken branch leads into the other copy. The code is the same
@@ -380,8 +379,8 @@ enum emission_way { WAY_LOOP, WAY_TWIN };
 
 static const char *const way_letters[] = {[WAY_LOOP] = "a", [WAY_TWIN] = "b"};
 
-/* The first of the numbered labels after a chunk's branches: pieces have copies, so names would not do. 1 and
- * 2 are the templates'. */
+/* The first of the numbered labels after a chunk's branches. Names would not be unique, because pieces have
+ * copies. The templates use labels 1 and 2. */
 static const unsigned chunk_labels[] = {
     [WAY_LOOP] = CODE_TWIN_LABEL - CODE_TWIN_BRANCHES, [WAY_TWIN] = CODE_TWIN_LABEL};
 
@@ -463,8 +462,8 @@ static enum status emit_copy(struct emission *emission, const struct slot *slot,
     return status;
 }
 
-/* The user's own text, each line unchanged except for registers and memory. In the loop, labels mark it for
- * those who count its bytes. */
+/* Appends the recipe's own text, each line unchanged except for registers and memory. In the loop, labels
+ * mark it, so that its bytes can be counted. */
 static enum status emit_text(struct emission *emission, size_t index, enum emission_way way,
                              struct buffer *source)
 {
@@ -491,7 +490,7 @@ static enum status emit_text(struct emission *emission, size_t index, enum emiss
     return status;
 }
 
-/* Where the branch goes on. */
+/* Appends the label after a branch. */
 static void emit_branch_label(struct emission *emission, size_t index, enum emission_way way,
                               struct buffer *source)
 {
@@ -571,8 +570,8 @@ static enum status emit_known_slot(struct emission *emission, size_t index, enum
     return status;
 }
 
-/* What operations consume before the loop's first load is what the last one of the pass before brought: a
- * chase's link, if that was one, or the zero of one that leads. */
+/* Sets the register that operations consume before the loop's first load: the one of the last load of the
+ * previous pass, which may be a chase's link or a leading load's zero. */
 static void bind_carried(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -586,8 +585,8 @@ static void bind_carried(struct emission *emission)
     }
 }
 
-/* All slots of one copy. Only branches enter the twin, so the code before its first entry never runs; it
- * keeps the branches after it at the same distances as in the loop. */
+/* Appends all slots of one copy. Only branches enter the twin, so the code before its first entry never runs;
+ * it keeps later branches at the same distances as in the loop. */
 static enum status emit_body(struct emission *emission, enum emission_way way, struct buffer *body)
 {
     size_t count = emission->plan->slot_count;
@@ -637,7 +636,7 @@ static enum status emit_given(struct emission *emission, struct buffer *output)
     return status;
 }
 
-/* What wide stores write. */
+/* Sets the register that wide stores write. */
 static enum status emit_wide_zeros(struct emission *emission, struct buffer *output)
 {
     const struct plan *plan = emission->plan;
@@ -650,8 +649,8 @@ static enum status emit_wide_zeros(struct emission *emission, struct buffer *out
     return status;
 }
 
-/* The register of the texts' memory, if it has one of its own. At the end of a pass it is set again where
- * that code uses it (advance.texts). */
+/* Sets the separate register of the texts' memory, if there is one. It is set again at the end of a pass if
+ * that code changes it (advance.texts). */
 static enum status emit_text_memory(struct emission *emission, struct buffer *start, struct buffer *advance)
 {
     const struct plan *plan = emission->plan;
@@ -674,7 +673,7 @@ static enum status emit_frame(struct emission *emission, struct buffer *start, s
         status = emit_targets(emission, start);
     if (status == STATUS_OK)
         status = emit_zeros(emission, start);
-    if (status == STATUS_OK && throttle_has(plan->kernel))
+    if (status == STATUS_OK && kernel_has(plan->kernel, BEHAVIOUR_THROTTLE))
         status = bindings_section(&emission->bindings, "start.idle", start);
     if (status == STATUS_OK)
         status = emission_start_operations(emission, start);
@@ -780,8 +779,8 @@ static enum status emit_text_places(struct emission *emission, struct buffer *te
     return status;
 }
 
-/* The names that every object of a suite has. Readers of objects find trauma_kernel and its like in any case.
- */
+/* Appends the names that all objects of a suite have, so that readers of objects always find trauma_kernel
+ * and the like. */
 static enum status emit_aliases(struct emission *emission, const char *prefix, struct buffer *output)
 {
     bool own = prefix == NULL || strcmp(prefix, symbol_prefix) == 0;
@@ -789,7 +788,7 @@ static enum status emit_aliases(struct emission *emission, const char *prefix, s
     return bindings_section_if(&emission->bindings, own ? "aliases" : "aliases.prefix", output);
 }
 
-/* What assemblers must be told of the features that the program needs. */
+/* Appends the directives that enable the features that the program needs. */
 static void emit_extensions(const struct emission *emission, struct arena *arena, struct buffer *output)
 {
     const struct extension *known = emission->templates->isa->extensions;
@@ -812,7 +811,7 @@ static void emit_extensions(const struct emission *emission, struct arena *arena
     }
 }
 
-/* The pieces of a program, larger than a binding's value. */
+/* The pieces of a program, which are longer than a binding's value. */
 enum piece {
     PIECE_START,
     PIECE_BODY,

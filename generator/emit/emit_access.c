@@ -1,6 +1,5 @@
 #include "generator/emit/emission.h"
 
-#include "generator/kernel/throttle.h"
 #include "generator/plan/code/code_plan.h"
 #include "generator/plan/data/plan_data.h"
 
@@ -27,8 +26,7 @@ const char *emission_claim_free(struct emission *emission, const char *role)
     return NULL;
 }
 
-/* The same for a role that the plan cannot do without. */
-static const char *claim(struct emission *emission, const char *role)
+const char *emission_claim_needed(struct emission *emission, const char *role)
 {
     const char *free = emission_claim_free(emission, role);
     emission->lacks = emission->lacks || free == NULL;
@@ -37,17 +35,14 @@ static const char *claim(struct emission *emission, const char *role)
 
 static const char *claim_and_bind(struct emission *emission, const char *role)
 {
-    const char *claimed = claim(emission, role);
+    const char *claimed = emission_claim_needed(emission, role);
     bindings_register(&emission->bindings, role, claimed);
     return claimed;
 }
 
-static bool leads(const struct kernel *kernel)
+static bool leads(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_LOAD && kernel->items[i].leads)
-            return true;
-    return false;
+    return item->kind == BEHAVIOUR_LOAD && item->leads;
 }
 
 enum status emission_refuse_registers(struct emission *emission)
@@ -59,7 +54,7 @@ enum status emission_refuse_registers(struct emission *emission)
               emission->templates->isa->name, plan->memory.base_count > 0 ? sets : "the operations",
               plan->stores > 0 ? ", stores" : "", plan->branches.total > 0 ? ", branches" : "",
               plan->memory.indexed || plan->memory.relative ? ", a chase"
-              : leads(plan->kernel)                         ? ", loads that lead"
+              : kernel_any(plan->kernel, leads)             ? ", loads that lead"
                                                             : "");
     error_hint(emission->error,
                "fewer levels, the same stride in all loads and stores, or fewer asm.registers need fewer");
@@ -97,14 +92,14 @@ enum status emission_claim(struct emission *emission)
     bool computes = false;
     for (size_t i = 0; i < plan->slot_count; i++)
         computes = computes || plan->slots[i].computed;
-    if (operations_divide(plan->kernel)) {
+    if (kernel_any(plan->kernel, operation_divides)) {
         claim_and_bind(emission, "quotient");
         claim_and_bind(emission, "remainder");
     }
     if (plan->shared.mapping_count > 0)
         emission_claim_shared(emission);
     emission->data = claim_and_bind(emission, "data");
-    if (plan->memory.indexed || plan->memory.relative || leads(plan->kernel))
+    if (plan->memory.indexed || plan->memory.relative || kernel_any(plan->kernel, leads))
         emission->pointer = claim_and_bind(emission, "pointer");
     emission->value = claim_and_bind(emission, "value");
     emission->vector_value = emission_claim_free(emission, "vector_value");
@@ -121,7 +116,7 @@ enum status emission_claim(struct emission *emission)
         bool backwards = registers_pool(&plan->registers, "back_goal") != NULL;
         claim_and_bind(emission, "goal");
         if (plan->branches.indirect_random > 0 || backwards)
-            emission->other_goal = claim(emission, "goal");
+            emission->other_goal = emission_claim_needed(emission, "goal");
         emission->back_goal = emission_claim_free(emission, "back_goal");
         bindings_register(&emission->bindings, "other_goal", emission->other_goal);
         bindings_register(&emission->bindings, "back_goal", emission->back_goal);
@@ -133,16 +128,16 @@ enum status emission_claim(struct emission *emission)
         claim_and_bind(emission, "turn");
         claim_and_bind(emission, "spare");
     }
-    if (throttle_has(plan->kernel))
+    if (kernel_has(plan->kernel, BEHAVIOUR_THROTTLE))
         claim_and_bind(emission, "idle");
     if (registers_pool(&plan->registers, "address") != NULL && operations_widest_vector(plan->kernel) > 0)
         claim_and_bind(emission, "address");
     if (stores_nothing_said(plan->kernel))
         emission->stored = claim_and_bind(emission, "stored");
     for (unsigned i = 0; i < plan->memory.base_count; i++)
-        emission->bases[i] = claim(emission, "rotating");
+        emission->bases[i] = emission_claim_needed(emission, "rotating");
     for (unsigned i = 0; i < plan->memory.anchor_count; i++)
-        emission->anchors[i] = claim(emission, "anchor");
+        emission->anchors[i] = emission_claim_needed(emission, "anchor");
     if (copies && plan->code->manner.kept) {
         claim_and_bind(emission, "kept_copy");
         claim_and_bind(emission, "kept_turn");
@@ -210,7 +205,7 @@ enum status emission_find_place(struct emission *emission, const struct slot *sl
     return status;
 }
 
-/* A walk is sized as if memory served it, but no level is promised. */
+/* Writes the level. A walk is sized as if memory served it, but no level is promised. */
 static void comment_place(const struct plan *plan, const struct place *place, bool walk,
                           struct cursor *cursor)
 {

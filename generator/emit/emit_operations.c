@@ -20,8 +20,8 @@ static bool has_instances(const struct behaviour *item, enum dependence dependen
            (dependence == DEPENDENT ? item->dependents > 0 : item->dependents < item->count);
 }
 
-/* Dependent operations never write a register that independent ones read, or these would wait for loads too.
- */
+/* Dependent operations never write a register that independent ones read; otherwise these would wait for
+ * loads, too. */
 static bool mixes_dependence(const struct kernel *kernel)
 {
     bool has[DEPENDENCES] = {false};
@@ -48,7 +48,8 @@ static enum status refuse(const struct emission *emission, const struct behaviou
     return STATUS_RECIPE;
 }
 
-/* The register of one before that has the same word, or one that ends in it; NULL: there is none. */
+/* The register of an earlier operand with the same word, or with a word that ends in it; NULL: there is none.
+ */
 static const char *same_word(const struct emission *emission, size_t index, unsigned word)
 {
     const struct plan *plan = emission->plan;
@@ -93,8 +94,8 @@ static enum status claim_scalars(struct emission *emission)
                : emission_refuse_registers(emission);
 }
 
-/* True if operations consume loads that fill several registers: of a chase or one that leads, a vector's,
- * another's. Then a line is known only with what stands before it. */
+/* True if operations consume loads into several registers: of chases or leading loads, of vectors, of others.
+ * Then an operation's line depends on the slots before it. */
 static bool consumes_several(const struct kernel *kernel)
 {
     bool consumes = false;
@@ -114,7 +115,7 @@ static void share_scalars(struct emission *emission)
     unsigned count = emission->accumulator_count;
     unsigned half = mixes_dependence(emission->plan->kernel) ? count / 2 : 0;
     if (half == 1 && count > LEAST_ACCUMULATORS)
-        half = LEAST_ACCUMULATORS; /* what is independent stays so */
+        half = LEAST_ACCUMULATORS; /* keeps independent operations independent */
     for (size_t i = 0; i < emission->plan->kernel->count; i++) {
         const struct behaviour *item = &emission->plan->kernel->items[i];
         struct workplace *workplace = &emission->workplaces[i];
@@ -134,8 +135,8 @@ static bool is_vector(const struct behaviour *item)
     return operation_is(item) && operation_kind(item) != ACCUMULATE_SCALAR;
 }
 
-/* The vector registers that operations of one kind and dependence take in turn: each such group has an equal
- * part. */
+/* Divides the vector registers equally between the groups of operations of one kind and dependence, which use
+ * them in turn. */
 struct register_groups {
     bool present[ACCUMULATE_KINDS][DEPENDENCES];
     unsigned count;
@@ -164,7 +165,7 @@ static struct register_range group_range(const struct register_groups *groups, c
     return (struct register_range){before * (registers / groups->count), registers / groups->count};
 }
 
-/* What the ISA wants above a number of 4 bytes in a register for those of 8. */
+/* The bytes that the ISA requires above a 4-byte number in a register of 8 bytes. */
 static uint64_t boxed(const struct emission *emission, size_t index, uint64_t word)
 {
     uint64_t box = 0;
@@ -173,8 +174,8 @@ static uint64_t boxed(const struct emission *emission, size_t index, uint64_t wo
     return word | box;
 }
 
-/* The register of an operation before it without data of its own, which has the templates' word, as this one
- * has; NULL: there is none. */
+/* The register of an earlier operation without data, which also has the templates' word; NULL: there is none.
+ */
 static const char *same_default(const struct emission *emission, size_t index)
 {
     const struct behaviour *items = emission->plan->kernel->items;
@@ -186,8 +187,8 @@ static const char *same_default(const struct emission *emission, size_t index)
     return NULL;
 }
 
-/* Gives vector operands the last vector registers; shares: those of the templates are in one for all
- * operations. Returns the first behaviour for which too few are left for operands and groups; NULL: none. */
+/* Assigns the last vector registers to vector operands; shares: all operations share one for the templates'
+ * word. Returns the first behaviour for which too few are left for operands and groups; NULL: all fit. */
 static const struct behaviour *claim_operands(struct emission *emission, const struct pool *pool, bool shares,
                                               struct register_groups *groups, unsigned *left)
 {
@@ -212,7 +213,7 @@ static const struct behaviour *claim_operands(struct emission *emission, const s
     return NULL;
 }
 
-/* Vector operands take the last vector registers, if these suffice, one for each operation; the groups share
+/* Assigns the last vector registers to operands, one for each operation if these suffice; the groups share
  * the others. */
 static enum status claim_vectors(struct emission *emission)
 {
@@ -249,8 +250,8 @@ size_t emission_turns(const struct plan *plan)
     return (size_t)ACCUMULATE_KINDS * DEPENDENCES + plan->kernel->count * DEPENDENCES;
 }
 
-/* Those with which an operation shares a range: how many form chains, how many of these are before it, and
- * whether others do not. */
+/* The operations that share a range with one: the number of chains, the chains before it, and whether some
+ * operations are in no chain. */
 struct sharers {
     unsigned chains, before;
     bool others;
@@ -271,8 +272,8 @@ static struct sharers find_sharers(const struct kernel *kernel, size_t index, en
     return sharers;
 }
 
-/* The operation's part of a range: each chain has one of its own, and the others the rest, two where there
- * are. */
+/* The operation's part of a range: one register for each chain, the rest, at least two if possible, for other
+ * operations. */
 static bool take_part(struct emission *emission, size_t index, enum dependence dependence,
                       struct register_range *range)
 {
@@ -352,10 +353,10 @@ void emission_bind_operation(struct emission *emission, const struct slot *slot)
     bindings_register(&emission->bindings, "operand", names[1]);
 }
 
-/* ---- what stands before the loop and after it ---- */
+/* ---- code before and after the loop ---- */
 
-/* The row that sets a vector register of the kernel's greatest width: "set" or "copy". Where numbers of 8
- * bytes have no row of their own, they are set as vectors of 16. */
+/* The row "set" or "copy" that sets a vector register of the kernel's greatest width. Without a row for 8
+ * bytes, such numbers are set as vectors of 16. */
 static const struct form *vector_row(const struct template *templates, const struct plan *plan,
                                      const char *what)
 {
@@ -394,7 +395,7 @@ static enum status set_operands(struct emission *emission, size_t index, struct 
     return status;
 }
 
-/* Gives the first of these vector accumulators of an operation its word, and a copy to the others. */
+/* Sets the first of an operation's vector accumulators to its word, and copies it to the others. */
 static enum status set_accumulators(struct emission *emission, size_t index,
                                     const struct register_range *range, struct buffer *output)
 {
@@ -434,7 +435,7 @@ enum status emission_start_operations(struct emission *emission, struct buffer *
             *known |= !workplace->chained && has_instances(&kernel->items[i], d);
         }
     }
-    if (status == STATUS_OK && operations_divide(kernel))
+    if (status == STATUS_OK && kernel_any(kernel, operation_divides))
         status = bindings_section(&emission->bindings, "start.division", output);
     return status;
 }
@@ -452,22 +453,16 @@ enum status emission_start_vectors(struct emission *emission, struct buffer *out
     return vector_section(emission, "start.vector", output);
 }
 
-/* Clears vector state that would slow the caller's code; templates without such state have no section for it.
- */
-static enum status finish_vectors(struct emission *emission, struct buffer *output)
-{
-    return vector_section(emission, "finish.vector", output);
-}
-
 enum status emission_finish_operations(struct emission *emission, struct buffer *output)
 {
     enum status status = STATUS_OK;
     if (operations_flush(emission->plan->kernel))
         status = bindings_section(&emission->bindings, "finish.flush", output);
-    return status == STATUS_OK ? finish_vectors(emission, output) : status;
+    /* clears vector state that would slow the caller's code, on ISAs that have such state */
+    return status == STATUS_OK ? vector_section(emission, "finish.vector", output) : status;
 }
 
-/* ---- what the manifest states ---- */
+/* ---- for the manifest ---- */
 
 /* Names, each once. */
 struct names {

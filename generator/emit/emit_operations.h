@@ -1,5 +1,4 @@
-/* What the manifest states about a program's operations: the features they need, and their operand registers.
- */
+/* For the manifest: the features that a program's operations need, and the registers of their operands. */
 #ifndef GENERATOR_EMIT_EMIT_OPERATIONS_H
 #define GENERATOR_EMIT_EMIT_OPERATIONS_H
 
@@ -23,8 +22,8 @@ struct operand_registers {
     size_t count;
 };
 
-/* Those of all such behaviours, from the arena, so that they can be recounted from the code. Returns how many
- * there are. */
+/* The registers of all such behaviours, from the arena, so that their words can be counted again from the
+ * code. Returns their number. */
 size_t emit_operations_operands(const struct plan *plan, const struct template *templates,
                                 struct arena *arena, struct operand_registers **operands);
 

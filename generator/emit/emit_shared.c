@@ -8,14 +8,7 @@
 
 enum { WORD_BYTES = 8 };
 
-static const char *claim(struct emission *emission, const char *role)
-{
-    const char *free = emission_claim_free(emission, role);
-    emission->lacks = emission->lacks || free == NULL;
-    return free;
-}
-
-/* True if some row needs a register for what was compared; so does the preparing of lines on some ISAs. */
+/* True if some row, or the preparation of lines on some ISAs, needs a register for the compared value. */
 static bool compares(const struct emission *emission)
 {
     const struct plan *plan = emission->plan;
@@ -38,20 +31,20 @@ void emission_claim_shared(struct emission *emission)
 {
     const struct plan *plan = emission->plan;
     static const char *const helpers[] = {"compared", "place", "spare"};
-    if (compares(emission)) /* one certain register on x86-64: before others take it */
-        bindings_register(&emission->bindings, helpers[0], claim(emission, helpers[0]));
+    if (compares(emission)) /* a fixed register on x86-64: claimed before other roles */
+        bindings_register(&emission->bindings, helpers[0], emission_claim_needed(emission, helpers[0]));
     for (size_t i = 1; i < sizeof helpers / sizeof helpers[0]; i++)
-        bindings_register(&emission->bindings, helpers[i], claim(emission, helpers[i]));
+        bindings_register(&emission->bindings, helpers[i], emission_claim_needed(emission, helpers[i]));
     if (plan->shared.chases) {
-        emission->pointer = claim(emission, "pointer");
+        emission->pointer = emission_claim_needed(emission, "pointer");
         bindings_register(&emission->bindings, "pointer", emission->pointer);
     }
     for (unsigned i = 0; i < plan->shared.base_count && i < MOST_CLAIMS; i++)
-        emission->shared[i] = claim(emission, "rotating");
+        emission->shared[i] = emission_claim_needed(emission, "rotating");
     if (!plan->shared.turns)
         return;
-    emission->mine = claim(emission, "rotating");
-    emission->next = claim(emission, "rotating");
+    emission->mine = emission_claim_needed(emission, "rotating");
+    emission->next = emission_claim_needed(emission, "rotating");
     bindings_register(&emission->bindings, "mine", emission->mine);
     bindings_register(&emission->bindings, "next", emission->next);
 }
@@ -93,7 +86,7 @@ static void bind_state(struct emission *emission)
                         emission->plan->shared.state + (uint64_t)i * WORD_BYTES);
 }
 
-/* The register of a base: before the loop, and at the end of a pass where it moves. */
+/* Sets the register of a base, before the loop and, if it moves, at the end of a pass. */
 static enum status frame_base(struct emission *emission, unsigned index, struct buffer *start,
                               struct buffer *advance)
 {
@@ -116,7 +109,7 @@ static enum status frame_base(struct emission *emission, unsigned index, struct 
     return status == STATUS_OK ? bindings_section(&emission->bindings, "advance.rotating", advance) : status;
 }
 
-/* The parts of the code in which copies take turns that depend on the state. */
+/* Appends the code for coherence: the parts of taking turns that depend on the state. */
 static enum status prepare(struct emission *emission, struct buffer *owner, struct buffer *sharer)
 {
     static const char *const sections[] = {[COHERENCE_MODIFIED] = "coherence.modified",

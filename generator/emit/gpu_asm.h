@@ -27,7 +27,7 @@ enum status gpu_asm_gcn_check(const char *arch, const struct behaviour *item, st
 /* Parses "{r1}" or "{r1:64}" of a PTX text at `at`: returns its length, or 0 if it is neither. */
 size_t gpu_asm_ptx_register(const char *at, unsigned long *number, bool *wide);
 
-/* True if the name is one of the words, each of which stands between blanks. */
+/* True if the name is one of the words, which blanks enclose. */
 static inline bool gpu_asm_has_word(const char *words, const char *name, size_t length)
 {
     for (const char *at = words; (at = strchr(at, ' ')) != NULL; at++)

@@ -11,7 +11,7 @@
 
 enum { LONGEST = 250 };
 
-/* ---- what no instruction of a loop may do, by how its name begins ---- */
+/* ---- instructions that a loop cannot have, by the start of their names ---- */
 
 static const struct {
     const char *begins, *why;
@@ -101,7 +101,7 @@ static const char *refuse_name(const char *text)
     return NULL;
 }
 
-/* ---- what it writes ---- */
+/* ---- writes ---- */
 
 /* True if the text may write the `dwords` registers from that operand on. */
 static bool may_write(unsigned first, unsigned dwords)
@@ -198,8 +198,8 @@ static bool operand_may(const char *operand, char letter)
     return read_vector(operand, &first, &count) && may_write(first, count);
 }
 
-/* True for allowed operations that the decoder lacks: vector operations in other encodings, and those known
- * to write only their first operand. */
+/* True for allowed operations that the decoder lacks: vector operations in other encodings, and operations
+ * listed as writing only their first operand. */
 static bool text_may(unsigned generation, const char *text)
 {
     size_t length = plain_length(text);
@@ -271,7 +271,7 @@ enum status gpu_asm_gcn_check(const char *arch, const struct behaviour *item, st
     unsigned count = 0;
     error = error == NULL ? &unread : error;
     if (target == NULL)
-        return error_set(error, STATUS_RECIPE, "asm: the processor %s is not known", arch);
+        return error_set(error, STATUS_RECIPE, "asm: the processor %s is unknown", arch);
     for (const char *at = item->text; *at != '\0';) {
         char text[LONGEST + 1];
         at += strspn(at, " \t;\n\r");

@@ -15,7 +15,7 @@ static const char taken[] =
     "setp shf "
     "shl shr sin slct sqrt sub subc szext tanh testp vabsdiff vadd vmad vmax vmin vset vshl vshr vsub xor ";
 
-/* All threads of a warp must take part in these: a text may use them if it excludes no thread. */
+/* Operations in which all threads of a warp must take part: allowed without a predicate. */
 static const char together[] = " match mma redux shfl vote ";
 
 static const struct {

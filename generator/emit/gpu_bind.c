@@ -70,7 +70,7 @@ void gpu_bind_stream(struct gpu_emission *emission, unsigned index)
     gpu_bind_register(emission, "stored_4", "stored_4", 0);
 }
 
-/* Four registers of a thread's part of a matrix, {%d4, %d5, %d6, %d7}; and two, where it has no more. */
+/* Binds four registers of a thread's part of a matrix, {%d4, %d5, %d6, %d7}, and two, for smaller parts. */
 static void bind_tile(struct gpu_emission *emission, const char *name, const char *role, unsigned index)
 {
     const char *prefix = emission->templates->isa->register_prefix;

@@ -16,27 +16,28 @@ struct gpu_emission {
     const struct gpu_plan *plan;
     const struct template *templates;
     struct bindings bindings;
-    unsigned loads, operations; /* emitted so far; of operations, those that begin a chain or are in none */
-    unsigned *links;            /* [items]: operations of each that chains, and the pair that it works on */
+    unsigned loads, operations; /* emitted so far; operations: those that begin a chain or are in none */
+    unsigned *links; /* [items]: operations of each chain so far; chain_pairs: the pair that it uses */
     unsigned *chain_pairs;
     unsigned uses[GPU_PAIRS];     /* of each pair by operations */
-    unsigned signs[2][GPU_PAIRS]; /* of each tile by matrix operations, of floating point and of integers */
+    unsigned signs[2][GPU_PAIRS]; /* uses of each tile by floating-point and by integer matrix operations */
     unsigned tiles;               /* matrix operations so far */
-    char *group_tile;             /* the sum's registers of those of groups of warps; NULL: there are none */
-    bool multiplies;              /* some of them are in no group yet */
-    uint64_t high[GPU_STREAMS];   /* per stream: high part of the displacement in its step register */
-    unsigned version;             /* the lowest that the text needs, times ten */
-    int last_chase;               /* stream of the last chase; -1: none */
-    bool chase_loads;             /* it is the last load, and nothing has consumed its value */
-    unsigned *copied;             /* [items]: asynchronous copies in the pass so far */
-    bool open;                    /* some of them are in no group yet */
-    bool put;                     /* bulk stores are in no group yet */
-    unsigned waits;               /* for phases of bulk copies so far */
-    int staged; /* the item of the last load, if that is such a copy and nothing has read it; -1 */
+    char *group_tile;           /* the sum's registers of products of groups of warps; NULL: there are none */
+    bool multiplies;            /* some of them are in no group yet */
+    uint64_t high[GPU_STREAMS]; /* per stream: high part of the displacement in its step register */
+    unsigned version;           /* the lowest PTX version that the text needs, times ten */
+    int last_chase;             /* stream of the last chase; -1: none */
+    bool chase_loads;           /* the last load is of a chase, and nothing has consumed its value */
+    unsigned *copied;           /* [items]: asynchronous copies in the pass so far */
+    bool open;                  /* some of them are in no group yet */
+    bool put;                   /* bulk stores are in no group yet */
+    unsigned waits;             /* waits for phases of bulk copies so far, which number labels */
+    int staged; /* item of the last load if it is an asynchronous copy that is not yet read; else -1 */
     struct error *error;
 };
 
-/* The role's index-th register: from the template's pool, modulo its size, or else "%ROLE" with the index. */
+/* The role's index-th register: from the template's pool, modulo its size; without a pool "%ROLE" with the
+ * index. */
 const char *gpu_register(const struct gpu_emission *emission, const char *role, unsigned index,
                          char text[BINDINGS_VALUE]);
 
@@ -50,38 +51,38 @@ void gpu_bind_taken(struct gpu_emission *emission, bool diverges);
  * identify it, or the machine has no such place. (gpu_emit_place.c) */
 enum status gpu_emit_places(struct gpu_emission *emission, struct buffer *tables, struct buffer *placement);
 
-/* Appends what the processor requires between accesses and a change of the scalar registers that they read,
- * if anything. (gpu_emit_body.c) */
+/* Appends the instruction that the processor requires, if any, between accesses and a change of the scalar
+ * registers that they read. (gpu_emit_body.c) */
 enum status gpu_settle(struct gpu_emission *emission, struct buffer *output);
 
 /* Appends the loop's slots. */
 enum status gpu_emit_body(struct gpu_emission *emission, struct buffer *output);
 
-/* Appends the start of the asynchronous loads' rings, and what waits for all copies before a pass is over.
- * (gpu_emit_async.c) */
+/* Appends the initialization of the asynchronous loads' rings, and the wait for all copies at the end of a
+ * pass. (gpu_emit_async.c) */
 enum status gpu_emit_rings(struct gpu_emission *emission, struct buffer *start, struct buffer *drain);
 
-/* The same of bulk stores: what they write, once it is known, and the wait for all of them. */
+/* The same for bulk stores: fills the row that they write, and waits for all of them. */
 enum status gpu_emit_outgoing(struct gpu_emission *emission, struct buffer *start, struct buffer *drain);
 
-/* Binds the place of the stream's next copy in its ring; before the copy, appends what it waits for. */
+/* Binds the place of the stream's next copy in its ring, and appends the wait before the copy. */
 enum status gpu_copy_begin(struct gpu_emission *emission, const struct gpu_stream *stream,
                            struct buffer *output);
 
-/* Behind a chase's copy: waits for it, and reads where the next one begins. */
+/* After a chase's copy: appends the wait for it and the load of the next copy's address. */
 enum status gpu_copy_follow(struct gpu_emission *emission, const struct gpu_stream *stream,
                             struct buffer *output);
 
-/* Appends the end of the group that is open, if one is. */
+/* Appends the end of the open group, if there is one. */
 enum status gpu_copies_commit(struct gpu_emission *emission, struct buffer *output);
 
-/* If the last load is asynchronous and its value is in no register yet: waits for it and binds the place that
- * is read. *reads: the item's width, else 0. */
+/* If the last load is asynchronous and not yet read: appends the wait for it, binds the place to read, and
+ * sets *reads to the item's width; else to 0. */
 enum status gpu_copy_read(struct gpu_emission *emission, unsigned unit, unsigned *reads,
                           struct buffer *output);
 
-/* Appends what products of groups of warps need: the registers of their sum, their factors in shared memory,
- * and the wait for all of them before a pass is over. (gpu_emit_group.c) */
+/* Appends the code for products of groups of warps: the registers of their sum, their factors in shared
+ * memory, and the wait for all of them at the end of a pass. (gpu_emit_group.c) */
 enum status gpu_emit_group(struct gpu_emission *emission, struct buffer *clear, struct buffer *start,
                            struct buffer *drain, struct buffer *finish);
 
@@ -89,7 +90,7 @@ enum status gpu_emit_group(struct gpu_emission *emission, struct buffer *clear, 
 enum status gpu_group_begin(struct gpu_emission *emission, const struct behaviour *item,
                             struct buffer *output);
 
-/* Ends the group that is open, if one is, and waits for the one before it. */
+/* Ends the open group, if there is one, and waits for the group before it. */
 enum status gpu_group_end(struct gpu_emission *emission, struct buffer *output);
 
 /* Appends a row of the templates, each instruction on its own line. (gpu_emit_body.c) */

@@ -16,13 +16,13 @@ static bool has_pool(const struct gpu_emission *emission, const char *role)
     return template_pool(emission->templates, role) != NULL;
 }
 
-enum { OF_ATOMICS = 2 }; /* streams whose registers hold operands of atomics, where registers are in pools */
+enum { OF_ATOMICS = 2 }; /* streams' registers that hold the operands of atomics, on ISAs with pools */
 
-/* Each stream needs its own registers, and some ISAs have few. */
+/* Refuses more streams than the ISA has registers for. */
 static enum status check_streams(const struct gpu_emission *emission)
 {
     const struct pool *pool = template_pool(emission->templates, "s");
-    unsigned taken = 0; /* by what atomics take */
+    unsigned taken = 0; /* by atomics */
     for (size_t i = 0; i < emission->plan->stream_count; i++)
         taken = emission->plan->streams[i].atomic != NULL ? OF_ATOMICS : taken;
     if (pool == NULL || pool->count - taken >= emission->plan->stream_count)
@@ -162,7 +162,8 @@ static enum status emit_pairs(struct gpu_emission *emission, const char *kind, s
     return status;
 }
 
-/* True if the kernel has such an operation, of that width (0: any) and not only on loaded values. */
+/* True if the kernel has an operation with the trait and width (0: any) that does not work on loaded values
+ * alone. */
 static bool has_operation(const struct kernel *kernel, const char *op, unsigned width)
 {
     for (size_t i = 0; i < kernel->count; i++) {
@@ -174,8 +175,8 @@ static bool has_operation(const struct kernel *kernel, const char *op, unsigned 
     return false;
 }
 
-/* What a multiplication works on keeps its size: the factor is below and above 1 in turn, from pass to pass.
- * Beside divisions, which turn what went before into its inverse, it is 1. */
+/* Binds the factor of multiplications: below and above 1 in alternate passes, so that products stay near one
+ * magnitude. Beside divisions, which invert the values, it is 1. */
 static enum status emit_factor(struct gpu_emission *emission, struct buffer *advance)
 {
     const struct kernel *kernel = emission->plan->kernel;
@@ -232,7 +233,7 @@ static enum status emit_sums(struct gpu_emission *emission, struct buffer *clear
     return status;
 }
 
-/* What stores write: the first store's word, else zeros. */
+/* Binds the word that stores write: the first store's, else zeros. */
 static enum status emit_stored(struct gpu_emission *emission, struct buffer *start)
 {
     const struct behaviour *store = NULL;
@@ -255,8 +256,8 @@ static enum status emit_stored(struct gpu_emission *emission, struct buffer *sta
     return bindings_section(&emission->bindings, "stored", start);
 }
 
-/* The version of the language that the architecture and all rows need. Older versions do not know the
- * architecture, so that one without its word cannot be declared. */
+/* The PTX version that the architecture and all rows need. The templates must list the architecture's,
+ * because older versions do not support it. */
 static enum status bind_version(struct gpu_emission *emission)
 {
     char name[64];
@@ -265,7 +266,8 @@ static enum status bind_version(struct gpu_emission *emission)
     snprintf(name, sizeof name, "%.10s.%.20s", emission->templates->isa->name, arch);
     if (!template_word(emission->templates, name, &version) && strncmp(arch, "sm_", 3) == 0) {
         error_set(emission->error, STATUS_RECIPE,
-                  "machine.gpu.arch is \"%s\": which version of PTX knows it is not in the templates", arch);
+                  "machine.gpu.arch is \"%s\": the templates do not state the PTX version that supports it",
+                  arch);
         error_hint(emission->error,
                    "expected one such as sm_90, sm_100a or sm_120, or a word ptx.%s in templates/ptx/ops.txt",
                    arch);
@@ -300,7 +302,7 @@ static bool reads_others(const struct gpu_plan *plan)
     return any;
 }
 
-/* All blocks of a cluster wait for each other. */
+/* Appends the barrier of all blocks of a cluster. */
 static enum status emit_barrier(struct gpu_emission *emission, struct buffer *output)
 {
     static const char *const names[] = {"cluster.arrive", "cluster.wait"};
@@ -311,7 +313,8 @@ static enum status emit_barrier(struct gpu_emission *emission, struct buffer *ou
     return status;
 }
 
-/* What clusters need: their size, and where blocks read the shared memory of others, which of them. */
+/* Appends the code for clusters: their size and, if blocks read the shared memory of others, which block each
+ * reads. */
 static enum status emit_cluster(struct gpu_emission *emission, struct buffer *parts)
 {
     enum status status = STATUS_OK;
@@ -323,7 +326,8 @@ static enum status emit_cluster(struct gpu_emission *emission, struct buffer *pa
     return status;
 }
 
-/* No block reads before all have filled their shared memory, and none ends before all have read it. */
+/* Appends barriers, so that no block reads before all have filled their shared memory, and none ends before
+ * all have read it. */
 static enum status emit_barriers(struct gpu_emission *emission, struct buffer *parts)
 {
     if (!reads_others(emission->plan))

@@ -8,7 +8,7 @@
 #include "isa/template.h"
 
 /* Appends the program. title goes into its first comment. STATUS_RECIPE if the ISA has no row for a slot, or
- * cannot place blocks as the recipe says. */
+ * cannot place blocks as the recipe states. */
 enum status gpu_emit(const struct gpu_plan *plan, const struct template *templates, const char *title,
                      struct buffer *source, struct error *error);
 

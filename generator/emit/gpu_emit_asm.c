@@ -1,4 +1,4 @@
-/* The recipe's own instructions: one statement per line, with the registers that it was given. */
+/* The recipe's own instructions: one statement per line, with its registers filled in. */
 #include "generator/emit/gpu_asm.h"
 #include "generator/emit/gpu_emission.h"
 
@@ -47,7 +47,7 @@ enum status gpu_emit_asm(const struct gpu_emission *emission, const struct behav
         bool wide = false;
         size_t length = gpu_asm_ptx_register(at, &number, &wide);
         if (length > 0 && number >= item->registers) {
-            error_set(emission->error, STATUS_RECIPE, "asm names %.*s: it has registers = %u, counted from 0",
+            error_set(emission->error, STATUS_RECIPE, "asm uses %.*s: it has registers = %u, counted from 0",
                       (int)length, at, item->registers);
             return behaviour_at_recipe(item, emission->error);
         }

@@ -1,4 +1,4 @@
-/* Asynchronous copies: where they go in shared memory, and what waits for them. */
+/* Asynchronous copies: their places in shared memory, and the waits for them. */
 #include "generator/emit/gpu_emission.h"
 #include "generator/kernel/operations.h"
 #include "generator/plan/gpu/gpu_async.h"
@@ -28,7 +28,7 @@ static void bind_phase(struct gpu_emission *emission, unsigned item, unsigned st
     bindings_set(&emission->bindings, "phase", "%" PRIu64, gpu_ring_phase(emission->plan, item, stage));
 }
 
-/* All threads wait until the copies of that unit have come. */
+/* Appends the wait of all threads for the copies of the unit. */
 static enum status put_phase_wait(struct gpu_emission *emission, unsigned item, int unit,
                                   struct buffer *output)
 {
@@ -40,7 +40,8 @@ static enum status put_phase_wait(struct gpu_emission *emission, unsigned item, 
     return bindings_section(&emission->bindings, "bulk.wait", output);
 }
 
-/* The first copy of a unit begins the phase of its stage, once no thread needs what the copies overwrite. */
+/* Before the first copy of a unit: appends the start of the stage's phase, once no thread needs the data that
+ * the copies overwrite. */
 static enum status put_phase_begin(struct gpu_emission *emission, unsigned item, unsigned unit,
                                    struct buffer *output)
 {
@@ -66,7 +67,7 @@ static enum status begin_bulk(struct gpu_emission *emission, unsigned item, unsi
     return number % ring->copies == 0 ? put_phase_begin(emission, item, unit, output) : STATUS_OK;
 }
 
-/* The mbarriers of a bulk load, behind its emptied ring, and the wait for all its copies. */
+/* Appends the initialization of a bulk load's ring and mbarriers, and the wait for all its copies. */
 static enum status emit_phases(struct gpu_emission *emission, unsigned item, bool first, struct buffer *start,
                                struct buffer *drain)
 {
@@ -80,7 +81,8 @@ static enum status emit_phases(struct gpu_emission *emission, unsigned item, boo
     for (unsigned stage = 0; status == STATUS_OK && stage < ring->stages; stage++) {
         bind_phase(emission, item, stage);
         status = bindings_section(&emission->bindings, "bulk.phase", start);
-        /* The last unit of each stage ends with the parity of those before a pass; a chase has waited. */
+        /* The last unit of each stage ends with the parity that units before the pass have; a chase has
+         * already waited. */
         if (status == STATUS_OK && emission->plan->kernel->items[item].address != ADDRESS_CHASE)
             status = put_phase_wait(emission, item, (int)stage - (int)ring->stages, drain);
     }

@@ -34,7 +34,7 @@ static enum status check_form(const struct gpu_emission *emission, const struct 
 
 /* ---- accesses ---- */
 
-/* "{%v0, %v1}", or the registers' common name where the ISA has one. */
+/* "{%v0, %v1}", or the registers' common name on ISAs that have one. */
 static void bind_wide(struct gpu_emission *emission, unsigned first, unsigned count)
 {
     char role[16];
@@ -109,7 +109,7 @@ static enum status link_chases(struct gpu_emission *emission, const struct gpu_s
     return put_named(emission, "chase.link", output);
 }
 
-/* The sum takes what a load brought. */
+/* Appends the addition of a load's value to the sum. */
 static enum status put_consumer(struct gpu_emission *emission, unsigned width, struct buffer *output)
 {
     char name[32];
@@ -118,7 +118,7 @@ static enum status put_consumer(struct gpu_emission *emission, unsigned width, s
     return put_named(emission, name, output);
 }
 
-/* The access's row, whose first line says which one it is, as those of processors do. */
+/* Appends the access's row; a comment on its first line identifies the access, as on processors. */
 static enum status put_told(struct gpu_emission *emission, const struct gpu_slot *slot,
                             const struct form *form, struct buffer *output)
 {
@@ -160,7 +160,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
         status = gpu_copy_begin(emission, stream, output);
     if (status == STATUS_OK && stream->side != NULL && slot->index > 0 && slot->index % stream->hop == 0)
         status = bindings_section(&emission->bindings, "side.next", output);
-    /* The same place again, hidden from the assembler. */
+    /* The same place again, in a form that the assembler does not merge. */
     if (status == STATUS_OK && stream->side == NULL && stream->atomic == NULL && slot->index > 0 &&
         slot->index % stream->rows == 0)
         status = bindings_section_if(&emission->bindings, "renew", output);
@@ -183,7 +183,7 @@ static enum status put_access(struct gpu_emission *emission, const struct gpu_sl
                          : put_consumer(emission, stream->atomic != NULL ? 4 : stream->width, output);
 }
 
-/* Reads what operations consume of an asynchronous load, as a load of shared memory does. */
+/* Appends a load from shared memory of the value of an asynchronous load that operations consume. */
 static enum status put_staged(struct gpu_emission *emission, unsigned unit, struct buffer *output)
 {
     unsigned width = 0;
@@ -199,7 +199,7 @@ static enum status put_staged(struct gpu_emission *emission, unsigned unit, stru
 
 /* ---- operations ---- */
 
-/* The pairs i and i plus this many may share registers: their halves, or those of operations of 8 bytes. */
+/* Pairs i and i plus this number may share registers: halves, or pairs of 8-byte operations. */
 static unsigned pairs_apart(const struct kernel *kernel)
 {
     unsigned apart = GPU_PAIRS / 2;
@@ -209,8 +209,8 @@ static unsigned pairs_apart(const struct kernel *kernel)
     return apart;
 }
 
-/* True if the pairs have registers in common. Where those of 8 bytes are two of 4 bytes side by side, the
- * pair of 8 bytes has those of two neighbouring ones. */
+/* True if the pairs have registers in common. If an 8-byte register is two adjacent 4-byte registers, a pair
+ * of 8 bytes uses those of two neighbouring pairs. */
 static bool overlap(const struct gpu_emission *emission, unsigned one, bool one_wide, unsigned other,
                     bool other_wide)
 {
@@ -223,7 +223,7 @@ static bool overlap(const struct gpu_emission *emission, unsigned one, bool one_
     return one_wide ? one % wide == other % wide : one % narrow == other % narrow;
 }
 
-/* True if a chain that goes on later works on registers of that pair. */
+/* True if an unfinished chain uses registers of the pair. */
 static bool is_taken(const struct gpu_emission *emission, unsigned pair, bool wide)
 {
     const struct kernel *kernel = emission->plan->kernel;
@@ -245,11 +245,10 @@ static enum status next_pair(struct gpu_emission *emission, int last, bool wide,
         if (!again && !is_taken(emission, *pair, wide))
             return STATUS_OK;
     }
-    return error_set(
-        emission->error, STATUS_RECIPE,
-        "chain: more than %u chains of the unit go on in the next one, and each needs registers of "
-        "its own; expected operations whose count is a multiple of their chain",
-        pairs_apart(emission->plan->kernel) - 1);
+    return error_set(emission->error, STATUS_RECIPE,
+                     "chain: more than %u chains of the unit continue in the next one, and each needs "
+                     "registers of its own; expected operations whose count is a multiple of their chain",
+                     pairs_apart(emission->plan->kernel) - 1);
 }
 
 /* The sign of a tile's first factor alternates; factors with data follow each other in all tiles. */
@@ -265,8 +264,9 @@ static void bind_tiles(struct gpu_emission *emission, const struct behaviour *it
     gpu_bind_factors(emission, "f", from, "f", from + tiles->first);
 }
 
-/* A chain continues in its pair; without a chain, every operation takes the next pair. The two registers of a
- * pair swap with each use; a link that takes only one of them takes the one that was written last. */
+/* Binds the operation's pair. A chain continues in its pair; without a chain, every operation takes the next
+ * pair. The two registers of a pair swap with each use; a link that reads only one of them reads the one
+ * written last. */
 static enum status bind_turn(struct gpu_emission *emission, unsigned item_index, const struct form *form)
 {
     const struct behaviour *item = &emission->plan->kernel->items[item_index];
@@ -297,8 +297,8 @@ static enum status put_branch(struct gpu_emission *emission, const struct gpu_sl
     return status == STATUS_OK ? bindings_section(&emission->bindings, "branch", output) : status;
 }
 
-/* True for an operation, or a branch, that works in the registers in which such divisions do. Those that
- * consume loads may give 0. */
+/* True for an operation, or a branch, that uses the same registers as such divisions. Operations that consume
+ * loads may produce 0. */
 static bool shares_registers(const struct gpu_emission *emission, const struct behaviour *item,
                              unsigned width)
 {
@@ -326,7 +326,7 @@ static enum status put_divisor(struct gpu_emission *emission, const struct behav
     return shared ? put_named(emission, item->width == 8 ? "div.beside.8" : "div.beside", output) : STATUS_OK;
 }
 
-/* The value of a chase, which is an address, as operations consume it. */
+/* Appends the conversion of a chase's value, an address, for operations that consume it. */
 static enum status put_chased(struct gpu_emission *emission, struct buffer *output)
 {
     if (!emission->chase_loads)

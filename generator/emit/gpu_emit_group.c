@@ -1,4 +1,4 @@
-/* Products of groups of warps: their factors in shared memory, by descriptors, and what orders them. */
+/* Products of groups of warps: the descriptors of their factors in shared memory, fences and waits. */
 #include "base/buffer.h"
 #include "generator/emit/gpu_emission.h"
 #include "generator/kernel/operations.h"
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* One factor of a set: where it lies, and every 16 bytes of it. */
+/* Appends one factor of a set: its place, and the words of every 16 bytes. */
 static enum status fill(struct gpu_emission *emission, unsigned index, const char *words,
                         struct buffer *start)
 {

@@ -1,4 +1,4 @@
-/* Selects the blocks of a GPU's program that take part: each asks the hardware where it runs. */
+/* Selects the blocks of a GPU's program that work: each reads from the hardware where it runs. */
 #include "generator/emit/gpu_emission.h"
 #include "isa/gcn/field.h"
 
@@ -16,7 +16,7 @@ static void list_sms(struct gpu_emission *emission, const struct place_list *lis
     unsigned sms = emission->plan->machine->gpu.sm;
     for (size_t i = 0; i < list->count; i++)
         words[list->numbers[i] / 32] |= (uint32_t)1 << (list->numbers[i] % 32);
-    /* By side only: the multiprocessors in the table of starts. */
+    /* A place by side only: the multiprocessors in the table of starts. */
     for (unsigned sm = 0; list->count == 0 && sm < sms && sm < MOST_PLACES; sm++)
         words[sm / 32] |= (uint32_t)1 << (sm % 32);
     for (unsigned i = 0; i < (sms + 31) / 32; i++)
@@ -38,7 +38,7 @@ static enum status place_on_sms(struct gpu_emission *emission, struct buffer *ta
     return status;
 }
 
-/* ---- by fields of the register that tells a wave's place ---- */
+/* ---- by fields of the register that holds a wave's place ---- */
 
 /* From GFX10 on a shader array is "sa", and a wave reports as its compute unit the work-group processor "wgp"
  * (two compute units), which is a machine's cu there. */
@@ -77,7 +77,7 @@ static enum status place_by_field(struct gpu_emission *emission, size_t field,
     bindings_set(&emission->bindings, "shift", "%u", bits.low - around->low);
     bindings_set(&emission->bindings, "field_mask", "0x%x", (1U << bits.size) - 1);
     size_t before = placement->size;
-    if (bits.id != around->id) /* of a register of its own, which a patched program reads by itself */
+    if (bits.id != around->id) /* in a separate register, which a patched program reads separately */
         status = bindings_section_if(&emission->bindings, "placement.apart", placement);
     return placement->size > before ? status : bindings_section(&emission->bindings, "placement", placement);
 }

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* HASH_DIGITS: of the hash, where one is needed; LABEL_MOST: what is kept of a label then. */
+/* HASH_DIGITS: digits of the hash, if one is needed; LABEL_MOST: characters of the label that are then kept.
+ */
 enum { HASH_DIGITS = 8, LABEL_MOST = 160 };
 
 const char symbol_prefix[] = "trauma";
@@ -31,7 +32,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) != 0;
 }
 
-/* True if the character is between two of letters and digits: the '_' that it becomes is then alone. */
+/* True if the character is between letters or digits, so that the '_' that it becomes is single. */
 static bool is_alone(const char *at, const char *start)
 {
     return at > start && is_word(at[-1]) && is_word(at[1]);
@@ -48,8 +49,8 @@ static bool is_plain_benchmark(const char *label)
 }
 
 /* "default", or parameters "line_size=2.5": names of letters and digits joined by single '_', and values of
- * letters and digits with at most a decimal point. All points of a benchmark have the same parameters, so
- * what stands for '=' and what for the point needs no telling apart. */
+ * letters and digits with at most a decimal point. All points of a benchmark have the same parameters, so it
+ * need not be distinguished whether a '_' was '=' or '.'. */
 static bool is_plain_point(const char *point)
 {
     bool in_value = false;

@@ -14,9 +14,10 @@ extern const char symbol_prefix[];
  * reserve. */
 enum status symbol_check_prefix(const char *prefix, struct error *error);
 
-/* Writes what the names of the program begin with: the prefix and the label ("benchmark/point"), where '/'
- * and ',' become "__" and whatever else no identifier holds '_'. Where that could be another label's of the
- * suite, a hash of the label follows, so that no two are the same. prefix: NULL: symbol_prefix. */
+/* Writes the beginning of the program's names: the prefix and the label ("benchmark/point"), in which '/' and
+ * ',' become "__" and other characters that identifiers cannot have become '_'. If another label of the suite
+ * could become the same, a hash of the label follows, so that names are unique. prefix NULL: symbol_prefix.
+ */
 void symbol_name(const char *prefix, const char *label, char name[SYMBOL_NAME_BYTES]);
 
 #endif

@@ -50,16 +50,16 @@ const char *atomic_scope_name(enum atomic_scope scope)
     return scope_names[scope];
 }
 
-/* What a kernel is read for. */
+/* The target for which a kernel is read, and the error to fill. */
 struct kernel_reading {
     const struct isa *isa;
     struct arena *arena;
     struct error *error;
 };
 
-/* ---- what an object of the document states ---- */
+/* ---- the fields of an object of the document ---- */
 
-/* A number, or something else in its place. */
+/* A field that should be a number. */
 struct stated_number {
     bool given, is_number, is_whole;
     json_int_t whole;
@@ -68,7 +68,7 @@ struct stated_number {
 
 struct stated_text {
     bool given;
-    const char *words; /* NULL: it is no text */
+    const char *words; /* NULL: not a text */
 };
 
 /* Members of a point, a kernel, a behaviour and their parts, by name. */
@@ -114,7 +114,7 @@ static bool read_text(struct fields_reader *reader, const json_t *value, void *a
     return true;
 }
 
-/* What the object (NULL: none) states. */
+/* Reads the object's fields (NULL: none). */
 static struct stated read_stated(const json_t *object)
 {
     static const struct field_row rows[] = {NUMBERS(NUMBER_ROW) TEXTS(TEXT_ROW) PARTS(PART_ROW)
@@ -237,7 +237,7 @@ static bool read_words(const json_t *list, const struct kernel_reading *reading,
     return item->word_count > 0;
 }
 
-/* Greatest share that can toggle however the accesses are dealt. */
+/* Greatest toggle rate that can hold in every order. */
 static const double MOST_DEALT = 0.5;
 
 /* {"toggle": share, "order": "program", "zeros": bits} */
@@ -271,8 +271,8 @@ static enum status read_data(const json_t *data, const struct kernel_reading *re
                                        : stated.toggle.is_number && read_toggle(&stated, item) == STATUS_OK;
     if (!good)
         return field_wrong(reading->error, "data",
-                           "words in hexadecimal, no wider than what reads them, or a share that toggles, "
-                           "above 0.5 with \"order\": \"program\"");
+                           "words in hexadecimal, no wider than the access, or a toggle rate, above 0.5 with "
+                           "\"order\": \"program\"");
     if (item->width == 4)
         item->word |= item->word << 32;
     item->has_data = true;
@@ -366,7 +366,7 @@ static const char *name_among(const char *const *names, int count, const char *w
     return NULL;
 }
 
-/* What a GPU's atomic has besides: it is made in L2 or in shared memory. */
+/* Reads the other fields of a GPU's atomic, which is performed in L2 or in shared memory. */
 static enum status read_atomic(const struct stated *object, const struct kernel_reading *reading,
                                struct behaviour *item)
 {
@@ -387,7 +387,7 @@ static enum status read_atomic(const struct stated *object, const struct kernel_
     return status;
 }
 
-/* What a thread copies gives no register an address. */
+/* Reads the source of an asynchronous load, which loads no register. */
 static enum status read_source(const struct stated *object, const struct kernel_reading *reading,
                                struct behaviour *item)
 {
@@ -411,7 +411,8 @@ static enum status read_source(const struct stated *object, const struct kernel_
                : STATUS_OK;
 }
 
-/* What only one side has: a store that bypasses the caches or copies, and a cache operator. */
+/* Reads the fields that processors or GPUs alone have: a store that bypasses the caches or copies, and a
+ * cache operator. */
 static enum status read_own(const struct stated *object, const struct kernel_reading *reading,
                             struct behaviour *item)
 {
@@ -539,7 +540,8 @@ static json_t *access_to_json(const struct behaviour *item)
 
 /* ---- other behaviours ---- */
 
-/* A vector is consumed from a load of at least its width, a number from a load into a general register. */
+/* True if an operation can consume a load of so many bytes: a vector needs at least its width, a number a
+ * load into a general register. */
 static bool can_consume(unsigned loaded, unsigned width, bool gpu)
 {
     if (gpu || loaded == 0)
@@ -683,7 +685,7 @@ static bool read_offset(const struct stated_number *value, unsigned width, uint6
            (value->is_whole && value->whole >= 0 && *bytes < REGION_SPAN && *bytes % width == 0);
 }
 
-/* How its address is found, or which atomic it is. */
+/* Sets `how`: the form of the address, or the atomic. */
 static bool read_how(const struct stated *object, struct behaviour *item)
 {
     const char *atomic = object->atomic.words;
@@ -711,7 +713,7 @@ static enum status read_coherence(const struct stated *object, struct behaviour 
     return STATUS_OK;
 }
 
-/* How much of a working set is put into the state at a time, and what a store writes. */
+/* Reads the window that is put into the state at a time, and the data that a store writes. */
 static enum status read_window(const struct stated *object, struct behaviour *item, struct error *error)
 {
     struct shared_access *access = &item->shared;
@@ -797,7 +799,7 @@ bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_
     return isa_reaches(isa, item->width, (int64_t)last);
 }
 
-/* True if the pass's accesses are where displacements reach, and divide their working set. */
+/* True if displacements reach the pass's accesses, and these divide their working set. */
 static bool shared_fits(const struct behaviour *item, const struct isa *isa, unsigned units)
 {
     const struct shared_access *access = &item->shared;
@@ -889,7 +891,7 @@ static enum status read_throttle(const struct stated *object, struct behaviour *
     return status;
 }
 
-/* The ops that are no operations. */
+/* The ops with kinds of their own; all others are operations. */
 static const struct named_kind {
     const char *op;
     enum behaviour_kind kind;
@@ -902,7 +904,7 @@ static const struct named_kind {
 static enum behaviour_kind kind_of(const char *op, bool gpu)
 {
     if (gpu && strcmp(op, "atomic") == 0)
-        return BEHAVIOUR_STORE; /* that no cache but L2 keeps */
+        return BEHAVIOUR_STORE; /* kept by L2 alone */
     for (size_t i = 0; i < sizeof named_kinds / sizeof named_kinds[0]; i++)
         if (strcmp(op, named_kinds[i].op) == 0 && (named_kinds[i].gpu || !gpu))
             return named_kinds[i].kind;
@@ -1030,10 +1032,10 @@ static enum status read_phases(const json_t *phases, struct kernel *kernel, stru
     return STATUS_OK;
 }
 
-/* Of an access, what rounding leaves. */
+/* Tolerance for rounding, in accesses. */
 static const double NO_ACCESS = 1e-9;
 
-/* Those of which L1 serves most, one after the other. */
+/* Shares pages among the behaviours of which L1 serves most, one after the other. */
 static bool take_pages_together(struct kernel *kernel, double share)
 {
     double left = 0;
@@ -1120,7 +1122,7 @@ static enum status share_page_misses(struct kernel *kernel, struct error *error)
         error, STATUS_RECIPE,
         "tlb.miss_rate is %.6g: expected at most the share that L1 serves of all loads and stores, %.6g",
         tlb->page_misses, hits / accesses);
-    error_hint(error, "what L1 does not serve lies in pages that stay in the TLB");
+    error_hint(error, "accesses that L1 does not serve are to pages that stay in the TLB");
     return STATUS_RECIPE;
 }
 
@@ -1136,7 +1138,7 @@ static json_t *phases_to_json(const struct kernel *kernel)
     return phases;
 }
 
-static const struct behaviour *first_of(const struct kernel *kernel, enum behaviour_kind kind)
+const struct behaviour *kernel_first(const struct kernel *kernel, enum behaviour_kind kind)
 {
     for (size_t i = 0; i < kernel->count; i++)
         if (kernel->items[i].kind == kind)
@@ -1144,14 +1146,12 @@ static const struct behaviour *first_of(const struct kernel *kernel, enum behavi
     return NULL;
 }
 
-const struct behaviour *kernel_code(const struct kernel *kernel)
+bool kernel_any(const struct kernel *kernel, bool (*test)(const struct behaviour *item))
 {
-    return first_of(kernel, BEHAVIOUR_CODE);
-}
-
-bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind)
-{
-    return first_of(kernel, kind) != NULL;
+    for (size_t i = 0; i < kernel->count; i++)
+        if (test(&kernel->items[i]))
+            return true;
+    return false;
 }
 
 bool kernel_code_misses(const struct kernel *kernel)
@@ -1173,11 +1173,11 @@ static bool code_agrees(const struct kernel *kernel)
     return true;
 }
 
-/* Reads the behaviours, each of which may follow a load of its own phase. */
+/* Reads the behaviours. Some must follow a load of their phase. */
 static enum status read_unit(const json_t *unit, const struct kernel_reading *reading, struct kernel *kernel)
 {
-    unsigned loaded = 0; /* width of the last load, which operations may consume; 0: nothing was loaded */
-    unsigned copied = 0; /* the same of what a store may write */
+    unsigned loaded = 0; /* width of the last load that operations may consume; 0: none */
+    unsigned copied = 0; /* the same for a value that a store may write */
     for (size_t i = 0; i < kernel->count; i++) {
         struct behaviour *item = &kernel->items[i];
         bool same_phase = i > 0 && kernel->items[i - 1].phase == item->phase;
@@ -1206,9 +1206,9 @@ static enum status read_unit(const json_t *unit, const struct kernel_reading *re
     return STATUS_OK;
 }
 
-/* Loads are led by one of their phase's unit. One register leads, and so no chase stands beside it. What
- * goes by the order of the list cannot stand where places are `behind` loads, and what goes by the last load
- * not where some fill no register. */
+/* Checks leading loads. Led loads need a leading load in their phase's unit, and no chase beside it, because
+ * one register leads. Behaviours that depend on the order of the list, or on the last load, are refused if
+ * `behind` changes the order or if some loads load no register. */
 static enum status check_led(const struct kernel *kernel, struct error *error)
 {
     bool chases = false, points = false;
@@ -1246,7 +1246,8 @@ static enum status check_led(const struct kernel *kernel, struct error *error)
                : STATUS_OK;
 }
 
-/* What other copies do to the lines of a shared region is not known when rates are promised. */
+/* Checks kernels with shared regions, beside which no rate can be promised that other copies' accesses would
+ * change. */
 static enum status check_shared(const struct kernel *kernel, struct error *error)
 {
     const struct behaviour *coherent = kernel_coherent(kernel);

@@ -1,6 +1,6 @@
-/* The kernel function's result for one point: one unit of the loop, a list of behaviours, checked and typed.
- * Its JSON form passes from the recipe host to the generator and is kept in the manifest, so that a suite can
- * be checked without its recipe. */
+/* A kernel: the result of the recipe's kernel function for one point, which is one unit of the loop as a list
+ * of behaviours, checked and typed. Its JSON form passes from the recipe host to the generator, and the
+ * manifest keeps it, so that a suite can be checked without its recipe. */
 #ifndef GENERATOR_KERNEL_KERNEL_H
 #define GENERATOR_KERNEL_KERNEL_H
 
@@ -19,11 +19,10 @@ enum order { ORDER_SHUFFLED, ORDER_EVEN, ORDER_BURST };
 enum address { ADDRESS_INDEPENDENT, ADDRESS_CHASE, ADDRESS_LED };
 enum prefetch { PREFETCH_DEFEAT, PREFETCH_INVITE };
 
-/* Which threads of a GPU's grid an atomic's word belongs to: all, or those of a block, or of a warp, or one.
- */
+/* The threads of a GPU's grid that share an atomic's word: all, a block's, a warp's, or one. */
 enum atomic_words { WORDS_ONE, WORDS_BLOCK, WORDS_WARP, WORDS_THREAD };
 
-/* How far the order of a GPU's atomics reaches: a block, its cluster, the device, the system. */
+/* The scope in which a GPU's atomics are ordered: a block, its cluster, the device, the system. */
 enum atomic_scope { SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS };
 
 /* The levels that serve a GPU's accesses. DSMEM is the shared memory of another block of the cluster. */
@@ -57,10 +56,10 @@ struct shared_access {
     const char
         *how; /* the row's variant: "shared", "shared_chase", or an atomic's "add", "cas", "swap", "turn" */
     uint64_t offset, stride, apart;
-    uint64_t working_set; /* it moves on from pass to pass, through so many bytes; 0: it does not */
-    uint64_t window; /* of the working set, put into the state at a time; the whole if there is no less */
-    bool shuffled;   /* in random order within a pass */
-    bool copies;     /* a store of what the load before it read */
+    uint64_t working_set; /* bytes through which it moves from pass to pass; 0: it does not move */
+    uint64_t window;      /* bytes of the working set that are put into the state at a time */
+    bool shuffled;        /* in a random order within a pass */
+    bool copies;          /* a store of the value that the load before it read */
     enum coherence coherence;
 };
 
@@ -72,31 +71,32 @@ struct behaviour {
     unsigned phase; /* the phase whose unit it belongs to: 0 and up, ascending */
 
     /* loads, stores and operations */
-    unsigned width; /* bytes read or written, or of an operation's operand; a vector holds the words below in
-                       each 8 bytes */
-    unsigned bus;   /* bytes of a word of the data, on the bus that carries it; 0: not given */
+    unsigned width; /* bytes read or written, or bytes of an operation's operand; every 8 bytes of a vector
+                       hold the words below */
+    unsigned bus;   /* bytes of a word of the data on the bus; 0: not stated */
     bool has_data;
-    bool changes;          /* the data changes from access to access: */
-    uint64_t word;         /* if it does not: the value of every word that it reads, 32-bit values twice */
-    double toggle;         /* if it does: by this share of the bits, or, */
-    bool program_order;    /*   in program order alone; else also as hardware deals accesses out, */
-    unsigned zeros;        /*   beside groups of so many bits that stay zero; 0: without, */
-    const uint64_t *words; /* with word_count, cycling through these */
+    bool changes;          /* the data changes from access to access */
+    uint64_t word;         /* if it does not: the value of every word, 32-bit values twice */
+    double toggle;         /* if it does: the share of bits that change, unless it has words */
+    bool program_order;    /* the share holds in program order alone */
+    unsigned zeros;        /* every second group of so many bits stays zero; 0: none does */
+    const uint64_t *words; /* [word_count]: the words that it cycles through */
     size_t word_count;
 
     union {
-        struct {                       /* loads and stores; of a tlb{} the first alone */
-            double page_misses;        /* share served by L1 in pages that miss the data TLB, from a tlb{} */
+        struct {                /* loads and stores; of a tlb{} the first alone */
+            double page_misses; /* share that L1 serves in pages that miss the data TLB, from a tlb{} */
             double served[GPU_LEVELS]; /* shares by memory_level, on GPUs by gpu_level; they sum to 1, or to
                                           0 with a working_set */
             enum order order;
             enum address address;
-            bool leads; /* loads: of what it reads a zero is made, which those at ADDRESS_LED behind it add */
-            unsigned logic;  /* of those that lead: bytes of the conjunction that makes the zero; 0: the
-                                templates' */
-            bool updates;    /* loads that hit L1: each also writes back what it read, in one instruction */
-            bool copies;     /* likewise: each also stores it on the stack, from where another loads it */
-            unsigned behind; /* at ADDRESS_LED: places behind it (unit_order.h); 0: as listed */
+            bool leads;     /* loads: the loaded word is turned into a zero, which the loads with ADDRESS_LED
+                               behind it add to their addresses */
+            unsigned logic; /* leading loads: bytes of the conjunction that makes the zero; 0: as in the
+                               templates */
+            bool updates;   /* loads that hit L1: each instruction also writes back the word */
+            bool copies;    /* likewise: each also stores it on the stack, from which another load reads it */
+            unsigned behind; /* ADDRESS_LED: places behind the leading load (unit_order.h); 0: as listed */
             enum prefetch prefetch;
             bool non_temporal;    /* stores: bypass the caches */
             bool stores_loaded;   /* stores: write the value of the last load before them */
@@ -105,18 +105,18 @@ struct behaviour {
             bool random;          /* stride = "random" */
             uint64_t stride;      /* bytes from one access to the next; 0: in random order, or on GPUs the
                                      block's row */
-            uint64_t working_set; /* bytes that it walks through, with predicted rates; 0: rates are given */
-            bool bound;           /* has a node: */
+            uint64_t working_set; /* bytes that it walks through, with predicted rates; 0: rates are stated */
+            bool bound;           /* it states a node */
             unsigned node;        /* the NUMA node of the kernel's data */
             uint64_t lane;        /* GPUs: bytes from a thread's access to its neighbour's; 0: its width */
             const char *cache;    /* GPUs: the operator; NULL: the level's default */
             bool async;           /* GPUs: loads that copy to shared memory (gpu_async.h) */
-            bool bulk;            /* of these: one thread copies for its block, past L1 */
-            unsigned stages;      /* of these: units whose copies are under way; 0: as fits */
-            const char *atomic;   /* GPUs: "add", "cas", "swap", "max", of a store that is one; else NULL: */
-            enum atomic_words spread; /* its words, `lane` bytes from one to the next, */
-            enum atomic_scope scope;  /* in whose order it stands, */
-            bool returns;             /* and whether what the word held before comes back */
+            bool bulk;            /* asynchronous: one thread copies for its block, past L1 */
+            unsigned stages;      /* asynchronous: units whose copies are under way; 0: as many as fit */
+            const char *atomic;   /* GPUs: stores: an atomic's "add", "cas", "swap", "max"; else NULL */
+            enum atomic_words spread; /* the threads that share its words, which are `lane` bytes apart */
+            enum atomic_scope scope;  /* the scope in which it is ordered */
+            bool returns;             /* it returns the word's old value */
         };
         struct shared_access shared;
         struct {                    /* operations */
@@ -127,36 +127,35 @@ struct behaviour {
         struct {                 /* branches */
             double accuracy;     /* share that a good predictor predicts correctly: 0.5 to 1 */
             double taken;        /* share taken; below 0: not given, so half of the predictable ones */
-            bool indirect;       /* to one of two places; always taken */
-            bool through_memory; /* of these: loads its target from a word of the data; else a register has it
-                                  */
+            bool indirect;       /* to one of two targets; always taken */
+            bool through_memory; /* indirect: loads its target from a word of the data, not from a register */
             bool narrow_test;    /* tests of predictable ones compare 4 bytes */
-            bool shares_test;    /* predictable ones behind another of them go by its flags */
+            bool shares_test;    /* predictable branches use the flags of the branch before them */
             double divergence;   /* GPUs: share that diverges within a warp */
         };
         struct { /* the user's own text */
             const char *text;
             unsigned registers;                /* how many registers it gets */
             const char *const *register_names; /* [registers]: which ones; NULL: any */
-            bool consumes;                     /* it names {loaded}, a copy of what the last load brought */
+            bool consumes;                     /* it names {loaded}, a copy of the last load's value */
             uint64_t memory;                   /* bytes of its own data; 0: it has no memory operands */
             const char *file;                  /* the recipe file that calls asm{}; NULL: unknown */
             int line;
         };
-        struct { /* code: of all code lines that the loop enters; the same for all in a unit: */
-            double l1i_miss_rate; /*   their misses' share, or, */
-            bool l1i_counted;     /*   so many of them per unit: */
-            double l1i_misses;
+        struct { /* code: for all code lines that the loop enters; the same for every code{} of a unit */
+            double l1i_miss_rate; /* the share of lines that miss */
+            bool l1i_counted;     /* instead of it, l1i_misses is stated */
+            double l1i_misses;    /* lines that miss per unit */
         };
         struct {           /* throttles */
             double duty;   /* share of peak rate left to the unit's other behaviours: above 0, at most 1 */
-            bool of_ports; /* as if L1 served all accesses; such a duty promises nothing */
-            bool beside_one_port; /* in its unit are integer operations that keep one port busy */
+            bool of_ports; /* peak = "ports": as if L1 served all accesses; such a duty promises nothing */
+            bool beside_one_port; /* integer operations of its unit keep one port busy */
         };
     };
 };
 
-/* What a recipe's place names of a GPU, by number. */
+/* The units of a GPU that a recipe's place can name, by number. */
 enum place_field { PLACE_XCC, PLACE_SE, PLACE_SH, PLACE_CU, PLACE_SM, PLACE_L2_CHANNELS, PLACE_FIELDS };
 
 struct place_list {
@@ -165,7 +164,7 @@ struct place_list {
 };
 
 struct gpu_place {
-    const char *first; /* the first thing that it names; NULL: anywhere */
+    const char *first; /* the first field that it names; NULL: none, blocks run anywhere */
     const char *side;  /* of L2; NULL: either */
     struct place_list of[PLACE_FIELDS];
 };
@@ -180,7 +179,7 @@ struct kernel {
     unsigned loop_units;  /* the recipe's loop = { units = }; 0: free */
     unsigned loop_instructions; /* the recipe's loop = { instructions = }; 0: free */
     bool loop_fill;             /* loop = { fill = "L1I" }: as long as fits in L1I */
-    bool pages_together; /* a tlb{}: accesses that miss are of as few behaviours as can be, not a share of
+    bool pages_together; /* a tlb{}: as few behaviours as possible have the accesses that miss, not a share of
                             each */
     unsigned blocks, threads, cluster; /* GPUs: the recipe's grid; 0: free */
     const char *regions[MOST_REGIONS]; /* [region_count]: names of what copies share, in order */
@@ -197,37 +196,45 @@ static inline bool behaviour_accesses(const struct behaviour *item)
 /* The NUMA node that the kernel's data is to be on, in *node; false if it names none. */
 bool kernel_node(const struct kernel *kernel, unsigned *node);
 
+/* True for stores that bypass the caches: neither hits nor misses, though a cache model treats them as
+ * stores.
+ */
+static inline bool behaviour_passes_caches(const struct behaviour *item)
+{
+    return behaviour_accesses(item) && item->non_temporal;
+}
+
 /* True for accesses that walk through a working set, whose rates are predicted. */
 static inline bool behaviour_walks(const struct behaviour *item)
 {
     return behaviour_accesses(item) && item->working_set > 0;
 }
 
-/* True for branches that load the place to which they lead, from a word that always hits L1. */
+/* True for branches that load their target, from a word that always hits L1. */
 static inline bool behaviour_loads_target(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_BRANCH && item->through_memory;
 }
 
-/* True for what loads from the data. */
+/* True for behaviours that load from the data. */
 static inline bool behaviour_loads(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_LOAD || behaviour_loads_target(item);
 }
 
-/* True for loads of which each stores what it read on the stack. */
+/* True for loads that each also store the loaded word on the stack. */
 static inline bool behaviour_copies(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_LOAD && item->copies;
 }
 
-/* True for loads of which each also stores what it read. */
+/* True for loads that each also store the loaded word. */
 static inline bool behaviour_writes_back(const struct behaviour *item)
 {
     return behaviour_copies(item) || (item->kind == BEHAVIOUR_LOAD && item->updates);
 }
 
-/* Accesses to memory by each of the item's instructions, of copies with what loads from the stack. */
+/* Accesses to memory by each of the item's instructions; a copy's load from the stack counts. */
 static inline unsigned behaviour_touches(const struct behaviour *item)
 {
     if (!behaviour_accesses(item))
@@ -235,25 +242,25 @@ static inline unsigned behaviour_touches(const struct behaviour *item)
     return behaviour_copies(item) ? 3 : behaviour_writes_back(item) ? 2 : 1;
 }
 
-/* True for loads of which each gives the next one's address. */
+/* True for loads that each load the next one's address. */
 static inline bool behaviour_chases(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_CHASE;
 }
 
-/* True for loads that wait for the last one that leads. */
+/* True for loads that wait for the last leading load. */
 static inline bool behaviour_is_led(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_LOAD && item->address == ADDRESS_LED;
 }
 
-/* True for loads whose register later loads find their addresses by: of a chase, and those that lead. */
+/* True for loads on which the addresses of later loads depend: those of a chase, and leading loads. */
 static inline bool behaviour_points(const struct behaviour *item)
 {
     return behaviour_chases(item) || (item->kind == BEHAVIOUR_LOAD && item->leads);
 }
 
-/* True for accesses whose lines a plan may have to lay out or to move: not all hit one line. */
+/* True for accesses that do not all hit one line, so that a plan may have to lay out or move their lines. */
 bool behaviour_moves(const struct behaviour *item);
 
 /* True for an access to a shared region by an atomic of that name. */
@@ -268,12 +275,12 @@ const struct behaviour *kernel_coherent(const struct kernel *kernel);
 /* "modified" */
 const char *coherence_name(enum coherence coherence);
 
-/* True if an access may be so far from its region's register; where atomics take no displacement, one is
+/* True if the access reaches `last` bytes from its region's register. If atomics take no displacement, it is
  * added first. */
 bool shared_reaches(const struct behaviour *item, const struct isa *isa, uint64_t last);
 
-/* Chooses the units of a loop whose length is free, so that a pass's strided accesses to shared regions are
- * within reach and divide their working sets. */
+/* Chooses the units of a loop of free length, so that a pass's strided accesses to shared regions are within
+ * reach and divide their working sets. */
 void kernel_size_shared(struct kernel *kernel, const struct isa *isa);
 
 /* True for branches through a register or memory. */
@@ -294,31 +301,31 @@ static inline bool behaviour_can(const struct behaviour *item, unsigned traits)
     return item->kind == BEHAVIOUR_OPERATION && form_has(item->row, traits);
 }
 
-/* Bytes of data that a user's text has; 0 for what is no text. */
+/* Bytes of {memory} of an asm{}; 0 for other behaviours. */
 static inline uint64_t behaviour_memory(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_ASM ? item->memory : 0;
 }
 
-/* Sets the error's place to the recipe's asm{}, where it is known. Returns STATUS_RECIPE. */
+/* Sets the error's place to the recipe's asm{}, if known. Returns STATUS_RECIPE. */
 enum status behaviour_at_recipe(const struct behaviour *text, struct error *error);
 
 /* Bytes of one number in the behaviour's data; in a vector, of one element. */
 unsigned behaviour_lane(const struct behaviour *item);
 
-/* True if the data changes by a stated share of its bits; lists of words change as they do. */
+/* True if the data has a toggle rate; lists of words have none. */
 static inline bool behaviour_toggles(const struct behaviour *item)
 {
     return item->has_data && item->changes && item->word_count == 0;
 }
 
-/* Bits that may be one in the 64 of its data's words, of which narrower ones have the lower. */
+/* Mask of the bits that may be one in its data's words of 64 bits; narrower words are at the lower end. */
 uint64_t behaviour_own_bits(const struct behaviour *item);
 
 /* Bytes that the access moves on the bus that carries its data: its width, or the recipe's bus. */
 unsigned behaviour_bus(const struct behaviour *item);
 
-/* Share of the accesses that miss L1D; 0 for what is no access. */
+/* Share of the accesses that miss L1D; 0 for other behaviours. */
 double behaviour_miss_rate(const struct behaviour *item);
 
 /* Checks {"unit": [...], "loop": {...}}, a kernel for that ISA, and fills *kernel from the arena.
@@ -326,7 +333,7 @@ double behaviour_miss_rate(const struct behaviour *item);
 enum status kernel_from_json(const json_t *document, const struct isa *isa, struct arena *arena,
                              struct kernel *kernel, struct error *error);
 
-/* Reads a point's kernel, and on GPUs its grid and place; otherwise the same. */
+/* The same for a point's kernel and, on GPUs, its grid and place. */
 enum status kernel_from_point(const json_t *point, const struct isa *isa, struct arena *arena,
                               struct kernel *kernel, struct error *error);
 
@@ -335,36 +342,47 @@ const char *gpu_level_name(int level);
 /* "gpu" */
 const char *atomic_scope_name(enum atomic_scope scope);
 
-/* True for the levels whose regions blocks hold in their shared memory. */
+/* True for the levels whose regions are in blocks' shared memory. */
 static inline bool gpu_level_in_shared(enum gpu_level level)
 {
     return level == GPU_SHARED || level == GPU_DSMEM;
 }
 
-/* True if some behaviour is of the kind. */
-bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind);
+/* The first behaviour of the kind, or NULL. */
+const struct behaviour *kernel_first(const struct kernel *kernel, enum behaviour_kind kind);
 
-/* True if both have data of the same pattern and width, and so read one stream of words. */
+static inline bool kernel_has(const struct kernel *kernel, enum behaviour_kind kind)
+{
+    return kernel_first(kernel, kind) != NULL;
+}
+
+/* True if some behaviour passes the test. */
+bool kernel_any(const struct kernel *kernel, bool (*test)(const struct behaviour *item));
+
+/* True if both have data of the same pattern and width, so that they read one stream of words. */
 bool behaviour_same_data(const struct behaviour *a, const struct behaviour *b);
 
 /* The first load that has data, or NULL. */
 const struct behaviour *kernel_data(const struct kernel *kernel);
 
-/* Bytes that each load with data has to itself: a word of 8, or the widest bus of these loads. */
+/* Bytes of the data that each load with data uses alone: 8, or the widest bus of these loads. */
 unsigned kernel_data_block(const struct kernel *kernel);
 
 /* The first code{}, or NULL. */
-const struct behaviour *kernel_code(const struct kernel *kernel);
+static inline const struct behaviour *kernel_code(const struct kernel *kernel)
+{
+    return kernel_first(kernel, BEHAVIOUR_CODE);
+}
 
-/* True with a code{} of which lines miss L1I. */
+/* True if the kernel has a code{} with lines that miss L1I. */
 bool kernel_code_misses(const struct kernel *kernel);
 
-/* Gives that share of all loads and stores together to L1 in pages that miss the data TLB: the same share of
- * each, or all that L1 serves of one and more of the others; with pages_together all of those of which L1
- * serves most. False if L1 serves less. */
+/* Sets page_misses so that the share of all loads and stores hits L1 in pages that miss the data TLB: an
+ * equal share of each behaviour, limited by what L1 serves of it and compensated by the others; with
+ * pages_together, all of the behaviours of which L1 serves most. False if L1 serves less in total. */
 bool kernel_share_pages(struct kernel *kernel, double share);
 
-/* A processor's kernel as such a document. New reference. */
+/* The JSON form of a processor's kernel. New reference. */
 json_t *kernel_to_json(const struct kernel *kernel);
 
 #endif

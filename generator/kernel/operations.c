@@ -164,7 +164,7 @@ enum status operations_resolve(struct kernel *kernel, const struct machine *mach
     return status == STATUS_OK ? check_divider(kernel, error) : status;
 }
 
-/* ---- what a kernel's operations are together ---- */
+/* ---- properties of all operations of a kernel ---- */
 
 bool operation_has_vectors(const struct behaviour *item)
 {
@@ -212,10 +212,7 @@ bool operations_flush(const struct kernel *kernel)
     return false;
 }
 
-bool operations_divide(const struct kernel *kernel)
+bool operation_divides(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_can(&kernel->items[i], FORM_DIVIDES))
-            return true;
-    return false;
+    return behaviour_can(item, FORM_DIVIDES);
 }

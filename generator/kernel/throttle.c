@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Without ports in the machine file, a peak = "ports", which promises nothing, takes the loads and stores per
- * cycle of most cores from 2008 to 2020. */
+/* Loads and stores per cycle of most cores from 2008 to 2020, for peak = "ports", which promises nothing, if
+ * the machine file states no ports. */
 enum {
     LOAD_PORTS = 2,
     STORE_PORTS = 1,
@@ -26,32 +26,25 @@ static const double OFF_BY_SHARE = 0.02;
 /* A unit's cycles at its peak rate, per possible bottleneck. */
 struct peak {
     double loads, stores, instructions, chase, branches;
-    double unknown_loads, unknown_stores; /* at one a cycle, the slowest, where the machine does not say it */
-    double integers, floats;              /* of all operations of the kind, if they share all ports */
-    double integer_alone, float_alone;    /* of the slowest single operation */
-    double integer_count;                 /* of integer operations */
-    double integer_ports;                 /* integer operations per cycle, the highest known */
+    double unknown_loads,
+        unknown_stores;      /* at one per cycle, the slowest rate, if the machine file states none */
+    double integers, floats; /* of all operations of the kind, if they share all ports */
+    double integer_alone, float_alone; /* of the slowest single operation */
+    double integer_count;              /* of integer operations */
+    double integer_ports;              /* integer operations per cycle, the highest known */
 };
 
-bool throttle_has(const struct kernel *kernel)
+/* Adds loads or stores. */
+static void add_accesses(double count, bool load, bool of_ports, const struct machine *machine,
+                         struct peak *peak)
 {
-    return kernel_has(kernel, BEHAVIOUR_THROTTLE);
-}
-
-static void add_loads(double count, bool of_ports, const struct machine *machine, struct peak *peak)
-{
-    if (machine->load_ports > 0 || of_ports)
-        peak->loads += count / (machine->load_ports > 0 ? machine->load_ports : LOAD_PORTS);
+    unsigned ports = load ? machine->load_ports : machine->store_ports;
+    if (ports == 0 && of_ports)
+        ports = load ? LOAD_PORTS : STORE_PORTS;
+    if (ports > 0)
+        *(load ? &peak->loads : &peak->stores) += count / ports;
     else
-        peak->unknown_loads += count;
-}
-
-static void add_stores(double count, bool of_ports, const struct machine *machine, struct peak *peak)
-{
-    if (machine->store_ports > 0 || of_ports)
-        peak->stores += count / (machine->store_ports > 0 ? machine->store_ports : STORE_PORTS);
-    else
-        peak->unknown_stores += count;
+        *(load ? &peak->unknown_loads : &peak->unknown_stores) += count;
 }
 
 static enum status add_chase(const struct behaviour *item, const struct machine *machine, struct peak *peak,
@@ -64,17 +57,12 @@ static enum status add_chase(const struct behaviour *item, const struct machine 
         if (item->served[level] > 0 && !(cycles[level] > 0)) {
             error_set(error, STATUS_RECIPE, "throttle{}: the latency of %s is unknown for the machine %s",
                       names[level], machine->name);
-            error_hint(error, "its file can say: latency = { %s = CYCLES }", names[level]);
+            error_hint(error, "its file can state it: latency = { %s = CYCLES }", names[level]);
             return STATUS_RECIPE;
         }
         peak->chase += item->count * item->served[level] * cycles[level];
     }
     return STATUS_OK;
-}
-
-static double rate_of(const struct machine *machine, const char *name)
-{
-    return machine_operations(machine, name);
 }
 
 enum { NAME_BYTES = 48 };
@@ -89,8 +77,8 @@ static const char *name_rate(const struct behaviour *item, char name[NAME_BYTES]
     return name;
 }
 
-/* True if the issue rate does not depend on the width: neither a vector nor a division, or floating point of
- * the usual vector width. */
+/* True if the issue rate does not depend on the width: for neither vectors nor divisions, and for floating
+ * point of the usual vector width. */
 static bool any_width(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_BRANCH ||
@@ -113,20 +101,20 @@ static enum status find_rate(const struct behaviour *item, const struct machine 
     char name[NAME_BYTES];
     bool branch = item->kind == BEHAVIOUR_BRANCH;
     name_rate(item, name);
-    *rate = rate_of(machine, name);
+    *rate = machine_operations(machine, name);
     if (!(*rate > 0) && any_width(item))
-        *rate = rate_of(machine, item->op);
+        *rate = machine_operations(machine, item->op);
     if (*rate > 0)
         return STATUS_OK;
-    error_set(error, STATUS_RECIPE, "throttle{}: how many %s per cycle the machine %s executes is unknown",
+    error_set(error, STATUS_RECIPE, "throttle{}: the number of %s per cycle of the machine %s is unknown",
               name, machine->name);
-    error_hint(error, "its file can say, by hand: per_cycle = { [\"%s\"] = OPERATIONS PER CYCLE }%s", name,
+    error_hint(error, "its file can state it: per_cycle = { [\"%s\"] = OPERATIONS PER CYCLE }%s", name,
                branch ? "" : "; `trauma machine probe -o FILE`, run on that machine, measures it");
     return STATUS_RECIPE;
 }
 
-/* Integer operations, and vectors with floating point, have separate ports; which ports two operations of one
- * kind share is unknown. */
+/* Adds an operation's cycles. Integers, and vectors with floating point, have separate ports; it is unknown
+ * which ports two operations of one kind share. */
 static enum status add_operation(const struct behaviour *item, bool of_ports, const struct machine *machine,
                                  struct peak *peak, struct error *error)
 {
@@ -134,7 +122,7 @@ static enum status add_operation(const struct behaviour *item, bool of_ports, co
     double rate = 0;
     if (!behaviour_can(item, FORM_COMPUTES)) {
         if (behaviour_can(item, FORM_READS))
-            add_loads(item->count, of_ports, machine, peak);
+            add_accesses(item->count, true, of_ports, machine, peak);
         return STATUS_OK;
     }
     if (item->chain > 1)
@@ -150,7 +138,7 @@ static enum status add_operation(const struct behaviour *item, bool of_ports, co
         return STATUS_OK;
     peak->integer_count += item->count;
     peak->integer_ports =
-        fmax(fmax(peak->integer_ports, LEAST_INTEGERS), fmax(rate, rate_of(machine, "add")));
+        fmax(fmax(peak->integer_ports, LEAST_INTEGERS), fmax(rate, machine_operations(machine, "add")));
     return STATUS_OK;
 }
 
@@ -163,7 +151,7 @@ static enum status add_branch(const struct behaviour *item, bool of_ports, const
     enum status status = find_rate(item, machine, &rate, error);
     peak->branches += status == STATUS_OK ? item->count / rate : 0;
     if (behaviour_loads_target(item))
-        add_loads(item->count, of_ports, machine, peak);
+        add_accesses(item->count, true, of_ports, machine, peak);
     return status;
 }
 
@@ -187,40 +175,31 @@ static enum status add_item(const struct behaviour *item, bool of_ports, const s
                   "throttle{}: no machine description states the rate at which a level beyond L1 serves "
                   "independent %ss",
                   item->op);
-        error_hint(
-            error,
-            "accesses that L1 serves, or a chase, can be throttled; peak = \"ports\" takes the duty as if L1 "
-            "served them, and promises nothing");
+        error_hint(error, "accesses that L1 serves, or a chase, can be throttled; peak = \"ports\" computes "
+                          "the duty as if L1 served them, and promises nothing");
         return STATUS_RECIPE;
     }
-    if (item->kind == BEHAVIOUR_LOAD)
-        add_loads(item->count, of_ports, machine, peak);
-    else
-        add_stores(item->count, of_ports, machine, peak);
+    add_accesses(item->count, item->kind == BEHAVIOUR_LOAD, of_ports, machine, peak);
     return STATUS_OK;
 }
 
-/* True if the whole number is close enough to the request. */
-static bool is_near(double whole, double wished)
+bool throttle_is_whole(double idle, double off_by)
 {
-    return whole >= 1 && fabs(whole - wished) <= OFF_BY_SHARE * wished;
+    return round(idle) >= 1 && fabs(round(idle) - idle) <= off_by * idle;
 }
 
-static enum status refuse_rounding(double cycles, double duty, struct error *error)
+enum status throttle_hint_longer(double idle, double off_by, struct error *error)
 {
     unsigned times = 2;
-    while (times < MOST_TIMES && !is_near(round(times * cycles / duty), times * cycles / duty))
+    while (times < MOST_TIMES && !throttle_is_whole(times * idle, off_by))
         times++;
-    error_set(error, STATUS_RECIPE,
-              "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it needs %.4g idle ones, "
-              "which is not a whole number",
-              duty, cycles, cycles / duty);
     error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
     return STATUS_RECIPE;
 }
 
-/* The unit's own bottleneck. STATUS_RECIPE if it depends on which ports operations of one kind share, or on
- * how many accesses a cycle has. At full rate nothing is idle, however fast the accesses are. */
+/* The cycles of the unit's bottleneck. STATUS_RECIPE if they depend on which ports operations of one kind
+ * share, or on an unknown number of accesses per cycle. At a duty of 1 nothing is idle, so these do not
+ * matter. */
 static enum status find_cycles(const struct peak *peak, double duty, const struct machine *machine,
                                double *cycles, struct error *error)
 {
@@ -232,27 +211,27 @@ static enum status find_cycles(const struct peak *peak, double duty, const struc
     *cycles = fmax(others, fmax(peak->integer_alone, peak->float_alone));
     if (duty < 1 && accesses > (1 + OFF_BY_SHARE) * *cycles) {
         error_set(error, STATUS_RECIPE,
-                  "throttle{}: how many %ss per cycle the machine %s executes is unknown",
+                  "throttle{}: the number of %ss per cycle of the machine %s is unknown",
                   loads ? "load" : "store", machine->name);
-        error_hint(
-            error,
-            "its file can say, by hand: ports = { %s = NUMBER }; `trauma machine probe -o FILE`, run on "
-            "that machine, measures it",
-            loads ? "load" : "store");
+        error_hint(error,
+                   "its file can state it: ports = { %s = NUMBER }; `trauma machine probe -o FILE`, run on "
+                   "that machine, "
+                   "measures it",
+                   loads ? "load" : "store");
         return STATUS_RECIPE;
     }
     *cycles = fmax(*cycles, duty < 1 ? 0 : accesses);
     if (most <= (1 + OFF_BY_SHARE) * *cycles)
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
-              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, as no machine description states "
-              "which ports its operations share",
+              "throttle{}: the unit takes %.4g to %.4g cycles at its peak, because it is unknown which ports "
+              "its operations share",
               *cycles, most);
-    error_hint(error, "operations of one name, or more of what else bounds the unit, can be throttled");
+    error_hint(error, "operations of one name can be throttled, or a unit with more of its other bottleneck");
     return STATUS_RECIPE;
 }
 
-/* An idle instruction takes an issue slot and an integer port in every cycle. */
+/* Checks that the unit leaves an issue slot and an integer port for an idle instruction in every cycle. */
 static enum status leave_room(const struct peak *peak, double cycles, double duty,
                               const struct machine *machine, struct error *error)
 {
@@ -267,15 +246,14 @@ static enum status leave_room(const struct peak *peak, double cycles, double dut
         return STATUS_OK;
     error_set(error, STATUS_RECIPE,
               "throttle.duty is %.6g: an idle instruction takes an issue slot from the unit in each cycle; "
-              "expected at "
-              "most %.4g, or 1",
+              "expected at most %.4g, or 1",
               duty, most);
     return STATUS_RECIPE;
 }
 
-/* True for integers that keep one port busy, from which the chain of idle instructions must stay away: a turn
- * that it loses there makes the pass longer. Dividers everywhere; on Intel's cores, whatever is executed once
- * a cycle, as a waiting instruction does not change its port there. */
+/* True for integer operations that keep one port busy. The chain of idle instructions must avoid that port,
+ * because a cycle that it loses there lengthens the pass. These are divisions everywhere and, on Intel's
+ * cores, where a waiting instruction does not change its port, all operations executed once per cycle. */
 static bool has_one_port(const struct behaviour *item, const struct machine *machine)
 {
     double rate;
@@ -310,7 +288,7 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
     if (cycles > 0 && throttle->duty >= 1)
         return STATUS_OK;
     double idle = round(cycles / throttle->duty);
-    bool near = throttle->of_ports ? idle >= 1 : is_near(idle, cycles / throttle->duty);
+    bool near = throttle->of_ports ? idle >= 1 : throttle_is_whole(cycles / throttle->duty, OFF_BY_SHARE);
     if (cycles > 0 && near && idle <= MOST_IDLE) {
         throttle->count = (unsigned)idle;
         return STATUS_OK;
@@ -321,21 +299,25 @@ static enum status fill(struct kernel *kernel, struct behaviour *throttle, const
         error_hint(error, "a higher duty, or fewer loads in the unit, needs fewer");
         return STATUS_RECIPE;
     }
-    if (cycles > 0)
-        return refuse_rounding(cycles, throttle->duty, error);
-    error_set(error, STATUS_RECIPE, "throttle{}: what bounds the unit's rate is unknown for the machine %s",
+    if (cycles > 0) {
+        error_set(
+            error, STATUS_RECIPE,
+            "throttle.duty is %.6g: the unit takes %.4g cycles at its peak, so it needs %.4g idle ones, "
+            "which is not a whole number",
+            throttle->duty, cycles, cycles / throttle->duty);
+        return throttle_hint_longer(cycles / throttle->duty, OFF_BY_SHARE, error);
+    }
+    error_set(error, STATUS_RECIPE, "throttle{}: the limit of the unit's rate is unknown for the machine %s",
               machine->name);
-    error_hint(error, "its file can say: issue_width = INSTRUCTIONS PER CYCLE");
+    error_hint(error, "its file can state it: issue_width = INSTRUCTIONS PER CYCLE");
     return STATUS_RECIPE;
 }
 
-/* The first one's; below 0 without one. */
+/* The duty of the first throttle{}; below 0 if there is none. */
 static double duty_of(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_THROTTLE)
-            return kernel->items[i].duty;
-    return -1;
+    const struct behaviour *throttle = kernel_first(kernel, BEHAVIOUR_THROTTLE);
+    return throttle == NULL ? -1 : throttle->duty;
 }
 
 enum status throttle_fill(struct kernel *kernel, const struct machine *machine, struct error *error)

@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* An instance of several behaviours that are mixed: by its place among those of its own, then as listed. */
+/* An instance of one of several mixed behaviours; sorted by its relative place among the behaviour's
+ * instances, then as listed. */
 struct mixed {
     struct unit_place place;
     uint64_t half, count; /* its place is half / (2 * count) of the whole */

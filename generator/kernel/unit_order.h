@@ -1,8 +1,8 @@
-/* The order in which a unit's instances stand. As a rule one behaviour follows the other, as they are listed.
- * In a unit with loads that stand `behind` one that leads, loads that lead divide its accesses and operations
- * into equal parts. In each, the led loads stand together, in the middle `behind` places from the part's
- * start or as near to that as it has places, and of all other behaviours equally many are in all parts. What
- * has a place of its own, such as branches that share a test, stands first, as listed. */
+/* The order of a unit's instances: the behaviours as listed, unless some led loads state how far they are
+ * `behind` their leading load. Then the leading loads divide the unit's accesses and operations into equal
+ * parts. In each part the led loads are together, centred `behind` places from the part's start or as near to
+ * that as possible, and the instances of all other behaviours are divided equally. Behaviours with a fixed
+ * place, such as branches that share a test, come first, as listed. */
 #ifndef GENERATOR_KERNEL_UNIT_ORDER_H
 #define GENERATOR_KERNEL_UNIT_ORDER_H
 
@@ -14,8 +14,8 @@ enum unit_role { UNIT_FIXED, UNIT_MIXED, UNIT_LEADS, UNIT_LED };
 /* One behaviour. */
 struct unit_part {
     unsigned count;
-    enum unit_role role; /* UNIT_LED: only if it is `behind` and does not itself lead */
-    unsigned behind;     /* of UNIT_LED: the same of all */
+    enum unit_role role; /* UNIT_LED: only with `behind`, and if it does not lead itself */
+    unsigned behind;     /* of UNIT_LED: equal for all */
 };
 
 /* One instance of a behaviour. */
@@ -23,7 +23,7 @@ struct unit_place {
     unsigned part, instance; /* 0 and up */
 };
 
-/* Fills places[], as many as all counts together. */
+/* Fills places[] with one entry for each instance. */
 void unit_order(const struct unit_part *parts, size_t count, struct unit_place *places);
 
 #endif

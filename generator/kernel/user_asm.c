@@ -27,7 +27,7 @@ enum {
 /* The placeholder for a text's memory. */
 static const char MEMORY[] = "{memory}";
 
-/* That for what the last load brought, "{loaded}" or "{loaded:32}". */
+/* The placeholder for the last load's value: "{loaded}" or "{loaded:32}". */
 static const char LOADED[] = "{loaded";
 
 /* ---- whether a text may contain an instruction, from its disassembly ---- */
@@ -70,11 +70,11 @@ static bool refuse_register(const struct asm_context *context, const char *name,
             return false;
         }
     }
-    snprintf(
-        why, capacity,
-        "it uses %s, which asm.registers does not give: a number of registers as {r0}, {r1} and so on, or "
-        "names, such as { \"%s\" }",
-        whole, whole);
+    snprintf(why, capacity,
+             "it uses %s, which is not in asm.registers: expected a number of registers, used as {r0}, {r1} "
+             "and so on, or "
+             "names, such as { \"%s\" }",
+             whole, whole);
     return false;
 }
 
@@ -139,7 +139,7 @@ static bool check_inside(const struct asm_context *context, const struct text_in
     return false;
 }
 
-/* The only valid address is the one given as {memory}: no other register of a text holds one. */
+/* Checks an address. {memory} is the only valid one: no other register of a text holds an address. */
 static bool check_memory(const struct asm_context *context, const char *line,
                          const struct text_instruction *instruction, char *why, size_t capacity)
 {
@@ -204,9 +204,9 @@ static bool check_features(const struct asm_context *context, const struct text_
     return true;
 }
 
-/* True if the instruction uses only what the text was given and the machine has the features that it needs;
- * otherwise *why receives the reason, as a continuation of the instruction's text. line: from the recipe,
- * with registers filled in; text and bytes: as for understand(). */
+/* True if the instruction uses only the text's registers and memory, and the machine has the features that it
+ * needs; otherwise *why receives the reason, as a continuation of the instruction's text. line: from the
+ * recipe, with registers filled in; text and bytes: as for understand(). */
 static bool check_instruction(const struct asm_context *context, const char *line, const char *text,
                               const uint8_t *bytes, size_t size, char *why, size_t capacity)
 {
@@ -299,7 +299,7 @@ static enum status append_register(const struct filling *filling, const struct t
     unsigned long index = loaded ? filling->item->registers : strtoul(at + 2, &end, 10);
     char why[160];
     if (!loaded && index >= filling->item->registers) {
-        snprintf(why, sizeof why, "{r%lu} is none of its registers: asm.registers gives it %u, from {r0} on",
+        snprintf(why, sizeof why, "{r%lu} is none of its registers: asm.registers = %u, counted from {r0}",
                  index, filling->item->registers);
         return wrong_piece(piece, filling->error, why);
     }
@@ -331,8 +331,8 @@ static const char *operand_of(const struct text_piece *piece, const char *at)
     return start;
 }
 
-/* An operand is {memory}, alone or after numbers added to it: with a factor, or in another address, its value
- * is unknown. */
+/* Checks that the operand is {memory}, alone or after numbers added to it: with a factor, or in another
+ * address, its value would be unknown. */
 static enum status check_sum(const struct filling *filling, const struct text_piece *piece, const char *at)
 {
     static const char sum[] = " \t0123456789abcdefABCDEFxX+-";
@@ -386,7 +386,7 @@ static enum status fill(const struct filling *filling, const struct text_piece *
     return STATUS_OK;
 }
 
-/* The start of the numbers that are added to what stands at `at`; *sum is theirs. */
+/* The start of the numbers that are added to the placeholder at `at`; *sum: their sum. */
 static const char *sum_before(const char *line, const char *at, int64_t *sum)
 {
     const char *start = at;
@@ -447,9 +447,9 @@ static enum status cut(const struct filling *filling, struct arena *arena, struc
     return STATUS_OK;
 }
 
-/* ---- what the assembler makes of them ---- */
+/* ---- assembly ---- */
 
-/* In LLVM's features that the text has so far: those that it lacks are found by what LLVM complains of. */
+/* LLVM's features that the text has so far. LLVM's complaints name those that it lacks. */
 struct tried {
     char features[USER_ASM_TRIED_BYTES]; /* "+sve,+lse" */
 };
@@ -478,7 +478,8 @@ static bool next_required(const char **text, char word[USER_ASM_WORD_BYTES])
     return true;
 }
 
-/* The extension that a machine file calls so, if it has it, or else its first one; NULL: none. */
+/* The machine file's name for LLVM's feature: one that the machine has, else the first; NULL: there is none.
+ */
 static const struct extension *extension_of(const struct isa *isa, const struct machine *machine,
                                             const char *llvm)
 {
@@ -493,8 +494,8 @@ static const struct extension *extension_of(const struct isa *isa, const struct 
     return first;
 }
 
-/* What to do about "instruction requires: sve2 or sme": true if the text now has one of them, otherwise *why
- * says what is missing and who has it. */
+/* Handles "instruction requires: sve2 or sme": true if it added one of them to the text's features; otherwise
+ * *why states what is missing and which machine has it. */
 static bool add_required(const struct isa *isa, const struct machine *machine, const char *complaint,
                          struct user_asm *user_asm, struct tried *tried, char why[USER_ASM_WHY_BYTES])
 {
@@ -535,7 +536,7 @@ static bool is_bare(const struct text_rules *rules, const char *line)
     return rules->is_bare != NULL && rules->is_bare(line);
 }
 
-/* Reports what the assembler or the machine refuses of a line. */
+/* Reports a line that the assembler or the machine refuses. */
 static enum status blame(const char *line, const struct text_piece *piece, const struct isa *isa,
                          char why[USER_ASM_WHY_BYTES], struct error *error)
 {
@@ -593,7 +594,7 @@ struct text_visit {
     const struct text_piece *pieces;
     const uint8_t *bytes;
     unsigned count;      /* instructions so far */
-    uint64_t half;       /* bytes of as many instructions as the text has */
+    uint64_t half;       /* bytes of the text's first copy */
     struct buffer names; /* their mnemonics from the disassembler */
     enum status status;
     struct error *error;
@@ -619,7 +620,8 @@ static void visit_instruction(uint64_t offset, size_t length, const char *text, 
         visit->status = wrong_piece(&visit->pieces[index], visit->error, why);
 }
 
-/* Each piece must be one instruction, so there are twice as many as in the text. */
+/* Checks that each piece is one instruction, so that the two copies have twice as many as the text has
+ * pieces. */
 static enum status check_count(const struct text_visit *visit, const struct object_part *code)
 {
     if (visit->count == 2 * visit->user_asm->line_count && 2 * visit->half == code->size)
@@ -672,7 +674,7 @@ static enum status inspect(const struct filling *filling, const struct machine *
     return status;
 }
 
-/* The copy of the loaded value, which stands before the text, is part of it. */
+/* Adds the copy of the loaded value, which precedes the text, to its form. */
 static enum status add_copy(const struct template *templates, struct arena *arena, struct user_asm *user_asm,
                             struct error *error)
 {

@@ -30,7 +30,7 @@ static bool list_has(const char *list, unsigned cpu)
     return false;
 }
 
-/* What two processors of a kind have in common, as a text. */
+/* A text that is equal for processors of one kind. */
 static void describe(const struct processor_files *files, unsigned cpu, const char *atoms,
                      char key[KEY_BYTES])
 {
@@ -69,7 +69,7 @@ static void add_cpu(struct core_kind *kind, unsigned cpu)
     buffer_printf(&kind->cpus, "%s%u", follows ? "-" : list == NULL ? "" : ",", cpu);
 }
 
-/* Kinds of one name, as of two cache sizes, are told apart by their number. */
+/* Names the kind. Kinds that would have one name, such as two cache sizes, get a number. */
 static void name_kind(const struct processor_files *files, bool atom, bool atoms, size_t number,
                       struct core_kind *kind)
 {

@@ -1,5 +1,5 @@
-/* Which logical processors of a machine are alike: big and little cores of Arm, cpu_core and cpu_atom of
- * Intel. Of files alone, so that a copied machine is told apart like the present one. */
+/* The kinds of cores of a machine: Arm's big and little cores, Intel's cpu_core and cpu_atom. Only files are
+ * read, so that a copied machine gets the same kinds as the present one. */
 #ifndef GENERATOR_MACHINE_CORE_KINDS_H
 #define GENERATOR_MACHINE_CORE_KINDS_H
 
@@ -22,8 +22,8 @@ struct core_kinds {
     size_t count;                            /* 0: the files do not list processors */
 };
 
-/* Compares what is below files->root; two processors are alike if identification register, position among
- * cpu_core and cpu_atom, and the sizes of their own caches agree. Free with core_kinds_free. */
+/* Reads the files below files->root. Two processors are of one kind if their identification register, their
+ * membership in cpu_core or cpu_atom, and the sizes of their own caches agree. Free with core_kinds_free. */
 struct core_kinds core_kinds_read(const struct processor_files *files);
 
 /* The same of the machine whose /proc and /sys are below the root folder. */

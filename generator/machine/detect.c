@@ -1,5 +1,6 @@
-/* Describes a machine as a machine file would and has that checked: the present one, or that of a copy of
- * /proc and /sys. The processor is asked while the thread is bound to the core that is described. */
+/* Makes the description of a machine, as a machine file would state it, and checks it like one: of the
+ * present machine, or of a copy of /proc and /sys. The thread is bound to the described core while it reads
+ * the processor. */
 #include "generator/machine/detect.h"
 
 #include "base/file.h"
@@ -60,7 +61,7 @@ static uint64_t cache_number(const struct processor_files *files, unsigned index
     return *end == 'K' ? number << 10 : *end == 'M' ? number << 20 : number;
 }
 
-/* How many numbers a list such as "0-3,8" has. */
+/* The number of entries in a list such as "0-3,8". */
 static unsigned count_of_list(const char *list)
 {
     unsigned count = 0;
@@ -74,9 +75,9 @@ static unsigned count_of_list(const char *list)
     return count;
 }
 
-/* The operating system's numbers; 0 for each that it lacks. Firmware of many machines tells sets and no ways,
- * or sizes alone; one set is a fully associative cache. (Documentation/ABI/testing/sysfs-devices-system-cpu)
- */
+/* The operating system's numbers; 0 for each that it lacks. The firmware of many machines reports sets but no
+ * ways, or sizes alone; one set is a fully associative cache.
+ * (Documentation/ABI/testing/sysfs-devices-system-cpu) */
 static struct cache cache_by_system(const struct processor_files *files, const struct detected_level *level)
 {
     char text[SMALL_TEXT];
@@ -125,7 +126,7 @@ static void advise(const struct processor *processor, struct error *error)
         error_hint(error, "%s", ADVICE);
 }
 
-/* Adds to what a reader of the description has to know. */
+/* Adds a note for the readers of the description. */
 __attribute__((format(printf, 2, 3))) static void note(json_t *document, const char *format, ...)
 {
     va_list arguments;
@@ -139,7 +140,7 @@ __attribute__((format(printf, 2, 3))) static void note(json_t *document, const c
 }
 
 static json_t *describe_caches(const struct processor_files *files, const struct processor *processor,
-                               const char *teller, json_t *document, struct error *error)
+                               const char *source, json_t *document, struct error *error)
 {
     json_t *caches = json_object();
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
@@ -157,13 +158,13 @@ static json_t *describe_caches(const struct processor_files *files, const struct
             put(caches, levels[i].name, found);
         } else if (levels[i].required) {
             error_set(error, STATUS_UNAVAILABLE, "neither the operating system nor %s reports the %s %s",
-                      teller, levels[i].name, missing);
+                      source, levels[i].name, missing);
             advise(processor, error);
             json_decref(caches);
             return NULL;
         } else if (cache.size != 0) {
             note(document, "%s is left out: neither the operating system nor %s reports its %s",
-                 levels[i].name, teller, missing);
+                 levels[i].name, source, missing);
         }
     }
     return caches;
@@ -189,8 +190,8 @@ static void describe_identity(const struct processor *processor, const char *isa
 
 /* ---- the issue width ---- */
 
-/* Instructions that a core passes on from its front end in a cycle, by the processor's own numbers or the
- * start of them; of hybrid processors none, as their cores differ behind one number. Intel: Optimization
+/* Instructions per cycle that a core's front end delivers, by the processor's numbers or their beginning.
+ * Hybrid processors are not listed, because their different cores have one number. Intel: Optimization
  * Reference Manual, volume 1, the pipelines' overviews; AMD: Software Optimization Guides for 15h, 17h, 19h
  * and 1Ah; Arm: software optimization guides of the cores. */
 static const struct {
@@ -220,7 +221,7 @@ static unsigned width_of(const char *cpu)
 
 /* ---- kinds of core ---- */
 
-/* Of several: for which processors the description holds, and how to have the others. */
+/* With several kinds: states the processors that are described, and how to describe the others. */
 static void describe_kinds(const struct processor_files *files, json_t *document)
 {
     struct core_kinds kinds = core_kinds_read(files);
@@ -239,7 +240,7 @@ static void describe_kinds(const struct processor_files *files, json_t *document
 
 /* ---- the machine ---- */
 
-/* The core's clock: what the processor tells, or the highest one without boost that cpufreq has. */
+/* The core's clock: as the processor reports it, or the highest without boost from cpufreq. */
 static double clock_of(const struct processor_files *files, const struct processor *processor)
 {
     return processor->clock_ghz > 0 ? processor->clock_ghz : detect_highest_ghz(files->root, files->cpu);
@@ -263,7 +264,7 @@ static json_t *describe_machine(const struct processor_files *files, const struc
                                 const struct processor_kind *kind, struct error *error)
 {
     json_t *document = json_object();
-    json_t *caches = describe_caches(files, processor, kind->teller, document, error);
+    json_t *caches = describe_caches(files, processor, kind->source, document, error);
     if (caches == NULL) {
         json_decref(document);
         return NULL;
@@ -295,7 +296,7 @@ static json_t *describe_machine(const struct processor_files *files, const struc
     return document;
 }
 
-/* NUMA nodes, where there are several: of a single one there is nothing to say. */
+/* Adds NUMA nodes, if there are several. */
 static void describe_nodes(hwloc_topology_t topology, json_t *document)
 {
     int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
@@ -314,7 +315,7 @@ static void describe_nodes(hwloc_topology_t topology, json_t *document)
         json_decref(nodes);
 }
 
-/* Counts of the units that a recipe's place can name, as far as the system shows them to this process. */
+/* Counts the units that a recipe's place can name, as far as they are visible to this process. */
 static void describe_counts(json_t *document)
 {
     static const struct {
@@ -342,7 +343,7 @@ static void describe_counts(json_t *document)
 }
 
 /* Binds the calling thread to the processor (DETECT_FIRST: the first of its mask), because a processor
- * answers for the executing core. False if that fails; *cpu is the processor, or 0. */
+ * reports on the executing core. False if that fails; *cpu is the processor, or 0. */
 static bool bind_to(int wanted, cpu_set_t *mask, unsigned *cpu)
 {
     *cpu = wanted == DETECT_FIRST ? 0 : (unsigned)wanted;
@@ -465,7 +466,7 @@ enum status detect_machine_with_clocks(const char *root, struct machine *machine
     enum status status = detect_machine(machine, error);
     if (status != STATUS_OK || root[0] == '\0')
         return status;
-    /* Of the first processor that it describes. */
+    /* From the first processor that it describes. */
     const char *processors = json_string_or(machine->document, "processors", "0");
     put_frequencies(root, (unsigned)strtoul(processors, NULL, 10), machine->document);
     return STATUS_OK;

@@ -17,18 +17,18 @@ enum { DETECT_FIRST = -1 };
 
 /* The same for the machine whose /proc and /sys are copied below the root folder ("" for this machine); it is
  * not present. On a machine with several kinds of core it describes the kind of that logical processor
- * (DETECT_FIRST: the first that this thread may use, of a copy processor 0): `processors` lists those it
- * holds for, and `notes` say how to describe the others. What the system reports of L3, which a machine need
- * not have, is left out if no cache can be so, with a note. */
+ * (DETECT_FIRST: the first that this thread may use, of a copy processor 0): `processors` lists the
+ * processors of that kind, and `notes` state how to describe the others. An L3, which a machine need not
+ * have, is left out, with a note, if no cache can have the reported numbers. */
 enum status detect_machine_in(const char *root, int cpu, struct machine *machine, struct error *error);
 
-/* True if detect_machine would give this machine that name; a quick check. */
+/* True if detect_machine would name this machine so; a quick check. */
 bool detect_has_name(const char *name);
 
 /* Adds the features that the processor has, as machine files name them; none if it cannot be queried. */
 void detect_features(struct text_set *features);
 
-/* The frequency of the programs' clock (isa/isa.h) as the processor reports it, in GHz; 0 if it does not. */
+/* The frequency of the programs' clock (isa/isa.h) in GHz, as the processor reports it; 0 if it does not. */
 double detect_tick_ghz(void);
 
 /* The processor's highest clock without boost, from cpufreq below the root folder; 0 if it reports none. */

@@ -62,8 +62,8 @@ static enum status check_processor(const struct machine *machine, struct error *
     const struct gcn_target *target = gcn_target_named(machine->gpu.arch);
     if (target == NULL)
         return error_set(error, STATUS_RECIPE,
-                         "machine.gpu.arch is \"%s\", which LLVM does not know: expected a processor such as "
-                         "gfx701, gfx803, gfx906, gfx90a or gfx1030",
+                         "machine.gpu.arch is \"%s\", which LLVM does not support: expected a processor such "
+                         "as gfx701, gfx803, gfx906, gfx90a or gfx1030",
                          machine->gpu.arch);
     if (target->generation < WAVE32 && machine->gpu.wave == 32)
         return error_set(
@@ -78,7 +78,7 @@ static enum status check_processor(const struct machine *machine, struct error *
                      machine->gpu.arch);
 }
 
-/* Programs use features that this architecture introduced. */
+/* Refuses older architectures, which lack features that programs use. */
 static enum status check_multiprocessor(const struct machine *machine, struct error *error)
 {
     if (strtoul(machine->gpu.arch + strlen("sm_"), NULL, 10) >= OLDEST_SM)
@@ -87,7 +87,7 @@ static enum status check_multiprocessor(const struct machine *machine, struct er
                      machine->gpu.arch, OLDEST_SM);
 }
 
-/* What NVIDIA's GPUs do not have. */
+/* Refuses fields that NVIDIA's GPUs do not have. */
 static enum status check_nvidia(struct machine *machine, struct error *error)
 {
     if (machine->l3.size > 0)
@@ -100,7 +100,7 @@ static enum status check_nvidia(struct machine *machine, struct error *error)
         "machine.gpu has xcc or cu_per_xcc, which AMD's GPUs of several dies have: expected sm alone");
 }
 
-/* Dies of compute units (XCD), whose number a program sees as XCC_ID. */
+/* Checks the dies of compute units (XCD), whose number a program reads as XCC_ID. */
 static enum status complete_dies(struct machine *machine, struct error *error)
 {
     struct gpu *gpu = &machine->gpu;
@@ -171,10 +171,10 @@ static enum status complete_gpu(struct machine *machine, struct error *error)
     return check_sides(machine, error);
 }
 
-/* ---- what the numbers must be together ---- */
+/* ---- consistency of the numbers ---- */
 
-/* Plain address bits index L1, so its sets are a power of two. A hash selects an L3's sets, and its slices
- * may not be a power of two; a shared L2 may be like that too. */
+/* Plain address bits index L1, so its sets are a power of two. A hash selects the sets of an L3, and of some
+ * shared L2s, whose number of slices may not be a power of two. */
 struct level_limits {
     const char *name;
     size_t offset;

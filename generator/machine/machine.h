@@ -1,4 +1,4 @@
-/* A machine description: what a plan must know about caches, TLB and issue width (DESIGN.md section 4,
+/* A machine description: caches, TLBs, issue width and other numbers that plans use (DESIGN.md section 4,
  * machine files). It comes from a Lua file, from detection of this machine, or from a suite's JSON. */
 #ifndef GENERATOR_MACHINE_MACHINE_H
 #define GENERATOR_MACHINE_MACHINE_H
@@ -26,7 +26,7 @@ struct cache {
 /* The level that serves an access. */
 enum memory_level { LEVEL_L1, LEVEL_L2, LEVEL_L3, LEVEL_MEM, LEVEL_COUNT };
 
-/* What a plan distinguishes: the levels, and L1 in a page that misses the data TLB. */
+/* The services that a plan distinguishes: the levels, and L1 in a page that misses the data TLB. */
 enum { LEVEL_PAGE = LEVEL_COUNT, SERVICE_COUNT };
 
 struct tlb {
@@ -43,8 +43,8 @@ enum { MACHINE_NAME_BYTES = 64, GPU_ARCH_BYTES = 16 };
 struct gpu {
     char arch[GPU_ARCH_BYTES]; /* "sm_90", "gfx701"; "" in the description of a CPU */
     unsigned sm;               /* multiprocessors; on AMD, all compute units: xcc cu_per_xcc */
-    unsigned xcc;              /* dies of compute units, each with an L2, that a program runs on: AMD only */
-    unsigned cu_per_xcc;       /* compute units of a die that are on; at most se sh_per_se cu_per_sh */
+    unsigned xcc;              /* dies of compute units, each with an L2, on which a program runs: AMD only */
+    unsigned cu_per_xcc;       /* active compute units of a die; at most se sh_per_se cu_per_sh */
     unsigned se, sh_per_se,
         cu_per_sh; /* of a die: shader engines, arrays per engine, compute units per array: AMD only */
     unsigned wave; /* threads that run in lockstep */
@@ -65,7 +65,7 @@ struct machine {
     double clock_ghz;     /* 0: unknown */
     unsigned issue_width; /* instructions per cycle; 0: unknown */
     unsigned load_ports, store_ports; /* loads and stores per cycle; 0: unknown */
-    unsigned sockets, cu, cores;      /* how many a recipe's place can name; 0: unknown */
+    unsigned sockets, cu, cores;      /* numbers of units that a recipe's place can name; 0: unknown */
     struct cache l1i, l1d, l2, l3;
     struct tlb data_tlb;
     struct tlb huge_tlb; /* for pages of 2 MiB; entries 0: they take entries of the data TLB */
@@ -84,7 +84,7 @@ struct machine {
 enum status machine_from_json(const json_t *document, const char *file, struct machine *machine,
                               struct error *error);
 
-/* Derives what the fields that were read leave open, and checks them together (for machine_from_json). */
+/* Derives missing fields from those that were read, and checks all together (for machine_from_json). */
 enum status machine_complete(struct machine *machine, struct error *error);
 
 /* "L1", "L2", "L3" or "MEM"; for LEVEL_PAGE "L1, past the TLB". */
@@ -96,26 +96,26 @@ const struct cache *machine_cache(const struct machine *machine, int level);
 /* Sets in the cache: size / (ways line). 0 for a missing level. */
 unsigned cache_sets(const struct cache *cache);
 
-/* Lines of a set that all stay, whatever it held before: the ways, but under tree-PLRU, which may go on
- * choosing among them rather than an older line, log2 of the ways and one more. */
+/* Lines accessed cyclically that all stay in a set, whatever it held before: the ways; under tree-PLRU, which
+ * may keep replacing them instead of an older line, only log2 of the ways plus one. */
 unsigned cache_keeps(const struct cache *cache);
 
-/* True for the description of a GPU, and for the ISA of one; NULL is none. */
+/* True for a GPU's description, or a GPU's ISA; NULL is none. */
 bool machine_isa_is_gpu(const char *isa);
 bool machine_is_gpu(const struct machine *machine);
 
 /* True if generated code may use the feature; "" is none. A description without features has those common to
  * all processors of its ISA. A GPU has its own architecture's name and those that it includes: "sm_70" or
- * later, "gfx9" or later, "wave32", "xcc"; "=sm_90a", of NVIDIA, has sm_90 too: programs name what they need.
- */
+ * later, "gfx9" or later, "wave32", "xcc"; "=sm_90a" is true on sm_90, too, because programs name the
+ * architecture that they need. */
 bool machine_has(const struct machine *machine, const char *feature);
 
-/* The same for what a GPU has by its architecture alone. */
+/* The same for features that a GPU has by its architecture alone. */
 bool machine_gpu_has(const struct machine *machine, const char *feature);
 
 bool machine_lists_features(const struct machine *machine);
 
-/* The numbers of its NUMA nodes, "0,2"; of a machine without a list "0". Returns text. */
+/* Writes the numbers of its NUMA nodes, "0,2"; "0" if the description lists none. Returns text. */
 const char *machine_node_list(const struct machine *machine, char *text, size_t size);
 
 /* The architecture that a program with the feature names: "sm_90a" for "=sm_90a", where the GPU's is sm_90;
@@ -124,38 +124,37 @@ const char *machine_arch_of(const struct machine *machine, const char *feature);
 
 const char *cache_policy_name(enum cache_policy policy);
 
-/* Makes a machine's name of a product's: "NVIDIA H200" becomes "nvidia-h200". of_brand leaves out what is in
+/* Makes a machine's name from a product's: "NVIDIA H200" becomes "nvidia-h200". of_brand omits text in
  * parentheses and the clock: "Intel(R) Xeon(R) Gold 6148 CPU @ 2.40GHz" becomes "intel-xeon-gold-6148-cpu".
  * The fallback names a product without a name. */
 void machine_make_name(const char *product, bool of_brand, const char *fallback,
                        char name[MACHINE_NAME_BYTES]);
 
-/* Bytes per cycle that the level of a GPU ("L2") moves at its peak, and operations of that name per cycle; 0:
- * unknown. */
+/* Peak bytes per cycle of a GPU's level ("L2"), and operations of that name per cycle; 0: unknown. */
 double machine_bandwidth(const struct machine *machine, const char *level);
 double machine_operations(const struct machine *machine, const char *operation);
 
-/* A ratio of two events that the description gives for a metric; those are NULL where it is none. */
+/* A metric that the description defines as the ratio of two events; these are NULL if it is malformed. */
 struct machine_ratio {
     const char *metric, *over, *under;
 };
 
-/* The description's ratio of that number; false at their end. */
+/* The description's ratio with that number, from 0; false after the last. */
 bool machine_event(const struct machine *machine, size_t number, struct machine_ratio *ratio);
 
-/* A note of the description; NULL at their end. */
+/* The description's note with that number, from 0; NULL after the last. */
 const char *machine_note(const struct machine *machine, size_t number);
 
 /* The processor's family, model and stepping; the fallback if the description has none. */
 const char *machine_cpu(const struct machine *machine, const char *fallback);
 
-/* The quadrants of a GPU, each near one shader engine: their number, 0 if unknown, and whether the quadrant
- * has the channel. */
+/* The number of a GPU's quadrants, each near one shader engine (0: unknown), and whether a quadrant has the
+ * channel. */
 size_t machine_quadrants(const struct machine *machine);
 bool machine_quadrant_has(const struct machine *machine, size_t quadrant, unsigned channel);
 
-/* Sets how its caches are indexed: "virtual", by virtual addresses as in a simulator, or "unknown".
- * STATUS_USAGE for any other word. */
+/* Sets the index of its caches: "virtual", by virtual addresses as in a simulator, or "unknown". STATUS_USAGE
+ * for any other word. */
 enum status machine_set_index(struct machine *machine, const char *word, struct error *error);
 
 /* Frees what the machine owns and clears it. */

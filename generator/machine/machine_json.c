@@ -1,6 +1,6 @@
-/* The JSON of machine descriptions, the only place that knows it: read by tables of fields, each a row with
- * its name, reader, destination and the text that tells users what to write. A new field is one row. The copy
- * that a machine keeps has its keys in row order, whatever the Lua table's order. */
+/* The JSON of machine descriptions, defined here alone, by tables of fields: each row has a name, a reader, a
+ * destination and the text that states the expected value in messages. A new field is one row. The copy that
+ * a machine keeps has its keys in row order, whatever the Lua table's order. */
 #include "generator/machine/machine.h"
 
 #include "base/json.h"
@@ -48,7 +48,7 @@ enum { FOUND_BYTES = 64, ROWS_MOST = 32 };
 
 static const double LARGEST_WHOLE = 9007199254740992.0; /* 2^53: above it Lua floats are not exact */
 
-/* ---- what a user is told ---- */
+/* ---- messages ---- */
 
 static const char *describe(const json_t *value, char text[FOUND_BYTES])
 {
@@ -75,7 +75,7 @@ static json_t *field_refuse(struct field_reader *reader, const struct field *fie
     return NULL;
 }
 
-/* Refuses any value; `expected` says where the field belongs. Its name is never suggested. */
+/* Refuses any value; `expected` states where the field belongs. Its name is never suggested. */
 static json_t *field_elsewhere(struct field_reader *reader, const struct field *field, const json_t *value,
                                void *target)
 {
@@ -393,9 +393,10 @@ static json_t *read_gpu(struct field_reader *reader, const struct field *field, 
                         void *target)
 {
     (void)field, (void)value, (void)target;
-    error_set(reader->error, STATUS_RECIPE,
-              "%s describes a GPU, but machine.isa is a processor's: remove it, or say \"ptx\" or \"gcn\"",
-              reader->path);
+    error_set(
+        reader->error, STATUS_RECIPE,
+        "%s describes a GPU, but machine.isa is a processor's: remove it, or set isa = \"ptx\" or \"gcn\"",
+        reader->path);
     return NULL;
 }
 
@@ -500,16 +501,6 @@ static const struct field vf_fields[] = {
     {0},
 };
 
-static json_t *read_vf(struct field_reader *reader, const struct field *field, const json_t *value,
-                       void *target)
-{
-    (void)target;
-    struct described_vf state;
-    struct field listed = *field;
-    listed.rows = vf_fields;
-    return field_list(reader, &listed, value, &state);
-}
-
 /* A NUMA node; only the document keeps it. */
 struct described_node {
     unsigned id, cores;
@@ -526,27 +517,29 @@ static const struct field node_fields[] = {
     {0},
 };
 
-static json_t *read_nodes(struct field_reader *reader, const struct field *field, const json_t *value,
-                          void *target)
-{
-    (void)target;
-    struct described_node node;
-    struct field listed = *field;
-    listed.rows = node_fields;
-    return field_list(reader, &listed, value, &node);
-}
-
-/* Only the document keeps it, for throttle.c. */
-static json_t *keep_rate(struct field_reader *reader, const struct field *field, const json_t *value,
+/* Lists that only the document keeps. */
+static json_t *keep_list(struct field_reader *reader, const struct field *field, const json_t *value,
                          void *target)
 {
     (void)target;
-    double rate;
-    return field_number(reader, field, value, &rate);
+    union {
+        struct described_vf state;
+        struct described_node node;
+    } item;
+    return field_list(reader, field, value, &item);
+}
+
+/* Numbers that only the document keeps. */
+static json_t *keep_number(struct field_reader *reader, const struct field *field, const json_t *value,
+                           void *target)
+{
+    (void)target;
+    double number;
+    return field_number(reader, field, value, &number);
 }
 
 static const struct field per_cycle_fields[] = {
-    {"", keep_rate, false, 0, 0, 64, "a number above 0 and up to 64: operations per cycle", NULL},
+    {"", keep_number, false, 0, 0, 64, "a number above 0 and up to 64: operations per cycle", NULL},
     {0},
 };
 
@@ -581,12 +574,11 @@ static const struct field machine_fields[] = {
     {"processors", field_text, false, offsetof(struct machine, processors), 0,
      sizeof((struct machine *)0)->processors - 1,
      "a list such as \"0-3,8\": the logical processors that are described, if others differ", NULL},
-    {"notes", field_words, false, 0, 0, 0, "a list of texts: what a reader of the description has to know",
-     NULL},
-    {"vf", read_vf, false, 0, 0, 0,
-     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
-    {"nodes", read_nodes, false, 0, 0, 0,
-     "a list of NUMA nodes such as { { id = 0, cores = 16, memory = \"64GiB\" } }", NULL},
+    {"notes", field_words, false, 0, 0, 0, "a list of texts: notes for readers of the description", NULL},
+    {"vf", keep_list, false, 0, 0, 0,
+     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", vf_fields},
+    {"nodes", keep_list, false, 0, 0, 0,
+     "a list of NUMA nodes such as { { id = 0, cores = 16, memory = \"64GiB\" } }", node_fields},
     {"caches", field_table, true, 0, 0, 0, "a table with L1I, L1D and L2", level_fields},
     {"measured", field_words, false, 0, 0, 0,
      "a list of caches such as { \"L3\" }, whose sizes were measured", NULL},
@@ -653,15 +645,6 @@ static json_t *read_quadrants(struct field_reader *reader, const struct field *f
         return copy;
     json_decref(copy);
     return field_refuse(reader, field, value);
-}
-
-/* Values without influence on decisions here: only the document keeps them. */
-static json_t *keep_number(struct field_reader *reader, const struct field *field, const json_t *value,
-                           void *target)
-{
-    (void)target;
-    double number;
-    return field_number(reader, field, value, &number);
 }
 
 static const char WHOLE[] = "a whole number from 1 to 65536";
@@ -764,8 +747,8 @@ static const struct field machine_gpu_fields[] = {
      "a list of settable clocks in GHz, such as { 0.9, 1.2 }", NULL},
     {"idle_w", field_number, false, offsetof(struct machine, idle_w), 0, 1e6,
      "a number above 0: the idle power in watts that its maker publishes", NULL},
-    {"vf", read_vf, false, 0, 0, 0,
-     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", NULL},
+    {"vf", keep_list, false, 0, 0, 0,
+     "a list of states of voltage and frequency such as { { volts = 0.9, ghz = 1.4 } }", vf_fields},
     {"caches", field_table, true, 0, 0, 0, "a table with L1 and L2", gpu_level_fields},
     {"features", field_words, false, 0, 0, 0, "a list of texts", NULL},
     {"latency", field_table, false, 0, 0, 0, "a table such as { L1 = 33, L2 = 200 }", gpu_latency_fields},
@@ -777,16 +760,16 @@ static const struct field machine_gpu_fields[] = {
     {0},
 };
 
-/* Writes defaults that recipes may ask for into the document, in field order. */
-static void tell_usual(struct machine *machine)
+/* Writes defaults into the document, in field order, because recipes may read them. */
+static void write_defaults(struct machine *machine)
 {
-    json_t *told = json_object_get(machine->document, "gpu");
+    json_t *stated = json_object_get(machine->document, "gpu");
     json_t *ordered = json_object();
-    json_object_set_new(told, "sm", json_integer(machine->gpu.sm));
-    json_object_set_new(told, "wave", json_integer(machine->gpu.wave));
+    json_object_set_new(stated, "sm", json_integer(machine->gpu.sm));
+    json_object_set_new(stated, "wave", json_integer(machine->gpu.wave));
     for (const struct field *row = gpu_fields; row->name != NULL; row++)
-        if (json_object_get(told, row->name) != NULL)
-            json_object_set(ordered, row->name, json_object_get(told, row->name));
+        if (json_object_get(stated, row->name) != NULL)
+            json_object_set(ordered, row->name, json_object_get(stated, row->name));
     json_object_set_new(machine->document, "gpu", ordered);
 }
 
@@ -844,7 +827,7 @@ enum status machine_from_json(const json_t *document, const char *file, struct m
     machine->document = field_table(&reader, gpu ? &gpu_field : &machine_field, document, machine);
     enum status status = machine->document == NULL ? STATUS_RECIPE : machine_complete(machine, error);
     if (status == STATUS_OK && gpu) {
-        tell_usual(machine);
+        write_defaults(machine);
         status = check_quadrants(machine, error);
     }
     if (status == STATUS_OK)

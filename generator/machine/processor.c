@@ -42,7 +42,7 @@ bool processor_files_are_virtual(const struct processor_files *files)
     return false;
 }
 
-/* False if the kernel's own word for its architecture (Linux 6.1) is another ISA's. */
+/* False if the kernel's name of its architecture (Linux 6.1) is another ISA's. */
 static bool may_be(const struct processor_files *files, const char *isa)
 {
     char arch[PROCESSOR_TEXT_BYTES];
@@ -50,7 +50,7 @@ static bool may_be(const struct processor_files *files, const char *isa)
     return arch[0] == '\0' || strcmp(arch, isa) == 0;
 }
 
-/* Keys of /proc/cpuinfo, by which a reader knows the architecture; value: how it begins, NULL: anyhow. */
+/* Keys of /proc/cpuinfo that identify an architecture; value: how the value begins; NULL: any value. */
 static const struct {
     const char *key, *value, *name;
 } others[] = {
@@ -100,7 +100,7 @@ bool processor_read(const char *root, unsigned cpu, struct processor *processor,
         *processor = (struct processor){.is_virtual = false};
         *kind = kinds[i];
         bool (*tell)(const struct processor_files *files, struct processor *processor) =
-            root[0] != '\0' ? kinds[i]->read_files : kinds[i]->ask;
+            root[0] != '\0' ? kinds[i]->read_files : kinds[i]->read_host;
         known = tell != NULL && may_be(&files, kinds[i]->isa) && tell(&files, processor);
         if (!known)
             processor_free(processor);

@@ -1,6 +1,6 @@
-/* A processor as it describes itself: identity, features, and what it tells of its caches and clocks. Each
- * ISA whose processors are detected is a row of a table: its instructions and system calls on the present
- * machine, or a copy of a machine's /proc and /sys. */
+/* A processor as it describes itself: identity, features, and its numbers of caches and clocks. Each ISA
+ * whose processors can be detected has a row in a table, with functions that read the present processor, by
+ * instructions and system calls, and that read a copy of a machine's /proc and /sys. */
 #ifndef GENERATOR_MACHINE_PROCESSOR_H
 #define GENERATOR_MACHINE_PROCESSOR_H
 
@@ -14,16 +14,17 @@ enum processor_cache { PROCESSOR_L1I, PROCESSOR_L1D, PROCESSOR_L2, PROCESSOR_L3,
 enum { PROCESSOR_TEXT_BYTES = 64 };
 
 struct processor {
-    char product[PROCESSOR_TEXT_BYTES]; /* of which the machine's name is made: "Neoverse N1"; "": unknown */
-    char vendor[PROCESSOR_TEXT_BYTES];  /* "Arm"; "": unknown */
-    char cpu[PROCESSOR_TEXT_BYTES];     /* its own numbers: "GenuineIntel-6-85-4"; "": unknown */
+    char
+        product[PROCESSOR_TEXT_BYTES]; /* from which the machine's name is made: "Neoverse N1"; "": unknown */
+    char vendor[PROCESSOR_TEXT_BYTES]; /* "Arm"; "": unknown */
+    char cpu[PROCESSOR_TEXT_BYTES];    /* its own numbers: "GenuineIntel-6-85-4"; "": unknown */
     bool is_virtual;
     struct text_set features;              /* as machine files name them; owned */
-    struct cache caches[PROCESSOR_CACHES]; /* 0 for each number that it does not tell */
-    struct tlb data_tlb;                   /* entries 0: it does not tell */
+    struct cache caches[PROCESSOR_CACHES]; /* 0 for each number that it does not report */
+    struct tlb data_tlb;                   /* entries 0: not reported */
     struct tlb huge_tlb;                   /* for pages of 2 MiB; likewise */
-    double clock_ghz;                      /* the core's clock; 0: it does not tell */
-    double tick_ghz;                       /* the programs' clock (isa/isa.h); 0: it does not tell */
+    double clock_ghz;                      /* the core's clock; 0: not reported */
+    double tick_ghz;                       /* the programs' clock (isa/isa.h); 0: not reported */
 };
 
 /* The files of a machine: below the root folder ("" for this machine), of the logical processor. */
@@ -35,14 +36,14 @@ struct processor_files {
 
 struct processor_kind {
     const char *isa;
-    const char *teller; /* what tells about it, for messages: "CPUID" */
+    const char *source; /* where its numbers come from, for messages: "CPUID" */
 
     /* Fills *processor from the files; false if they are not of a processor of this ISA. */
     bool (*read_files)(const struct processor_files *files, struct processor *processor);
 
     /* Fills *processor from the processor that the calling thread is bound to, and its files. NULL in a
      * build for another ISA. */
-    bool (*ask)(const struct processor_files *files, struct processor *processor);
+    bool (*read_host)(const struct processor_files *files, struct processor *processor);
 };
 
 extern const struct processor_kind processor_x86;
@@ -51,12 +52,12 @@ extern const struct processor_kind processor_riscv;
 
 enum { PROCESSOR_NAME_BYTES = 128 };
 
-/* What the files say of a processor that no kind knows: "an s390x processor (vendor_id IBM/S390)". Writes ""
- * if they say nothing. */
+/* Writes the name that the files state for a processor of another ISA: "an s390x processor (vendor_id
+ * IBM/S390)"; "" if they state none. */
 void processor_name_other(const char *root, char name[PROCESSOR_NAME_BYTES]);
 
-/* The processor that the calling thread is bound to (`cpu`), or with a root that of the files there. False if
- * no kind knows it; otherwise *kind is its row. Free with processor_free in both cases. */
+/* Reads the processor that the calling thread is bound to (`cpu`) or, with a root, that of the files there.
+ * False if it is of no kind; otherwise *kind is its row. Free with processor_free in both cases. */
 bool processor_read(const char *root, unsigned cpu, struct processor *processor,
                     const struct processor_kind **kind);
 
@@ -71,7 +72,7 @@ const char *processor_file(const struct processor_files *files, const char *path
 /* Adds the feature whose name is the first `length` characters. */
 void processor_add_feature(struct text_set *features, const char *text, size_t length);
 
-/* True if the files say that a hypervisor runs this system. */
+/* True if the files report a hypervisor. */
 bool processor_files_are_virtual(const struct processor_files *files);
 
 #endif

@@ -75,7 +75,7 @@ void arm_identify(uint64_t midr, struct processor *processor)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i].implementer == implementer && parts[i].number == number)
             name = parts[i].name;
-    /* Arm's own names say enough; others' are under their maker's. */
+    /* Arm's own names suffice; others get their maker's name. */
     if (name == NULL)
         snprintf(processor->product, sizeof processor->product, "%.40s 0x%03x", processor->vendor, number);
     else if (implementer == 0x41)
@@ -138,7 +138,7 @@ void arm_decode(const struct arm_numbers *numbers, struct processor *processor)
     processor->tick_ghz = (double)numbers->ticks_per_second / 1e9;
 }
 
-/* The register as sysfs shows it, or put together of its parts in /proc/cpuinfo; 0 if neither tells it. */
+/* The register from sysfs, or assembled from its parts in /proc/cpuinfo; 0 if neither has it. */
 static uint64_t midr_of(const struct processor_files *files)
 {
     char path[128], text[PROCESSOR_TEXT_BYTES];
@@ -156,7 +156,7 @@ static uint64_t midr_of(const struct processor_files *files)
            (part & 0xfff) << 4 | (revision & 0xf);
 }
 
-/* What 32-bit kernels write, also on cores that could do more; only AArch64 ones show the register. */
+/* True for the text of 32-bit kernels, even on 64-bit cores; only AArch64 kernels provide the register. */
 static bool is_32_bits(const struct processor_files *files)
 {
     enum { FIRST_OF_64_BITS = 8 };
@@ -192,8 +192,8 @@ static bool read_files(const struct processor_files *files, struct processor *pr
 
 #define READ_REGISTER(name, value) __asm__ volatile("mrs %0, " name : "=r"(value))
 
-/* Linux answers for MIDR_EL1 where it says so (HWCAP_CPUID); the others user mode reads itself. */
-static bool ask(const struct processor_files *files, struct processor *processor)
+/* Linux emulates reads of MIDR_EL1 if it reports HWCAP_CPUID; user mode can read the other registers. */
+static bool read_host(const struct processor_files *files, struct processor *processor)
 {
     struct arm_numbers numbers = {
         .midr = midr_of(files), .hwcap = getauxval(AT_HWCAP), .hwcap2 = getauxval(AT_HWCAP2)};
@@ -214,9 +214,9 @@ static bool ask(const struct processor_files *files, struct processor *processor
 
 const struct processor_kind processor_arm = {
     .isa = "aarch64",
-    .teller = "CTR_EL0",
+    .source = "CTR_EL0",
     .read_files = read_files,
 #if defined(__aarch64__)
-    .ask = ask,
+    .read_host = read_host,
 #endif
 };

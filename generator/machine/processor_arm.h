@@ -11,13 +11,13 @@ struct arm_numbers {
     uint64_t hwcap, hwcap2;
     uint64_t ctr;              /* 0: unknown */
     uint64_t ticks_per_second; /* CNTFRQ_EL0; 0: unknown */
-    unsigned vector_bytes;     /* of SVE, as the kernel lets programs have them; 0: unknown */
+    unsigned vector_bytes;     /* of SVE, as the kernel provides them to programs; 0: unknown */
 };
 
 /* Vendor, product and cpu from MIDR_EL1. */
 void arm_identify(uint64_t midr, struct processor *processor);
 
-/* Adds what the numbers say. */
+/* Adds what the numbers encode. */
 void arm_decode(const struct arm_numbers *numbers, struct processor *processor);
 
 #endif

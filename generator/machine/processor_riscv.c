@@ -15,7 +15,7 @@
 
 /* ---- identity ---- */
 
-/* mvendorid, which device trees begin a core's name with, and the maker's name. */
+/* mvendorid, the prefix of a core's name in device trees, and the maker's name. */
 struct maker {
     uint64_t number;
     const char *prefix, *name;
@@ -93,22 +93,22 @@ static const struct {
 
 /* ---- all together ---- */
 
-void riscv_questions(struct riscv_answer answers[RISCV_ANSWERS])
+void riscv_probe_keys(struct riscv_probe probes[RISCV_PROBES])
 {
-    static const int64_t keys[RISCV_ANSWERS] = {[RISCV_VENDOR] = 0,
-                                                [RISCV_ARCH] = 1,
-                                                [RISCV_IMPLEMENTATION] = 2,
-                                                [RISCV_EXTENSIONS] = 4,
-                                                [RISCV_TICKS] = 8};
-    for (size_t i = 0; i < RISCV_ANSWERS; i++)
-        answers[i] = (struct riscv_answer){.key = keys[i]};
+    static const int64_t keys[RISCV_PROBES] = {[RISCV_VENDOR] = 0,
+                                               [RISCV_ARCH] = 1,
+                                               [RISCV_IMPLEMENTATION] = 2,
+                                               [RISCV_EXTENSIONS] = 4,
+                                               [RISCV_TICKS] = 8};
+    for (size_t i = 0; i < RISCV_PROBES; i++)
+        probes[i] = (struct riscv_probe){.key = keys[i]};
 }
 
-void riscv_decode(const struct riscv_answer answers[RISCV_ANSWERS], struct processor *processor)
+void riscv_decode(const struct riscv_probe probes[RISCV_PROBES], struct processor *processor)
 {
-    const struct riscv_answer *vendor = &answers[RISCV_VENDOR];
-    const struct riscv_answer *arch = &answers[RISCV_ARCH];
-    const struct riscv_answer *implementation = &answers[RISCV_IMPLEMENTATION];
+    const struct riscv_probe *vendor = &probes[RISCV_VENDOR];
+    const struct riscv_probe *arch = &probes[RISCV_ARCH];
+    const struct riscv_probe *implementation = &probes[RISCV_IMPLEMENTATION];
     if (vendor->key >= 0 && arch->key >= 0) {
         if (processor->vendor[0] == '\0')
             name_maker(vendor->value, processor);
@@ -120,23 +120,23 @@ void riscv_decode(const struct riscv_answer answers[RISCV_ANSWERS], struct proce
     }
     for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++)
         for (size_t j = 0; j < 2 && extensions[i].names[j] != NULL; j++)
-            if (answers[RISCV_EXTENSIONS].key >= 0 &&
-                (answers[RISCV_EXTENSIONS].value >> extensions[i].bit & 1) != 0)
+            if (probes[RISCV_EXTENSIONS].key >= 0 &&
+                (probes[RISCV_EXTENSIONS].value >> extensions[i].bit & 1) != 0)
                 processor_add_feature(&processor->features, extensions[i].names[j],
                                       strlen(extensions[i].names[j]));
-    if (answers[RISCV_TICKS].key >= 0)
-        processor->tick_ghz = (double)answers[RISCV_TICKS].value / 1e9;
+    if (probes[RISCV_TICKS].key >= 0)
+        processor->tick_ghz = (double)probes[RISCV_TICKS].value / 1e9;
 }
 
-/* What the files tell, in the form of answers. */
-static void read_numbers(const struct processor_files *files, struct riscv_answer answers[RISCV_ANSWERS])
+/* Reads the files into the form of hwprobe's values. */
+static void read_numbers(const struct processor_files *files, struct riscv_probe probes[RISCV_PROBES])
 {
     static const char *const keys[] = {"mvendorid", "marchid", "mimpid"};
-    for (size_t i = 0; i < RISCV_ANSWERS; i++)
-        answers[i].key = -1;
+    for (size_t i = 0; i < RISCV_PROBES; i++)
+        probes[i].key = -1;
     for (size_t i = RISCV_VENDOR; i <= RISCV_IMPLEMENTATION; i++)
-        if (cpuinfo_number(files->cpuinfo, files->cpu, keys[i], &answers[i].value))
-            answers[i].key = (int64_t)i;
+        if (cpuinfo_number(files->cpuinfo, files->cpu, keys[i], &probes[i].value))
+            probes[i].key = (int64_t)i;
 }
 
 static bool read_files(const struct processor_files *files, struct processor *processor)
@@ -149,9 +149,9 @@ static bool read_files(const struct processor_files *files, struct processor *pr
     text = cpuinfo_value(files->cpuinfo, files->cpu, "uarch", &length);
     if (text != NULL)
         name_core(text, length, processor);
-    struct riscv_answer answers[RISCV_ANSWERS] = {{0}};
-    read_numbers(files, answers);
-    riscv_decode(answers, processor);
+    struct riscv_probe probes[RISCV_PROBES] = {{0}};
+    read_numbers(files, probes);
+    riscv_decode(probes, processor);
     processor->is_virtual = processor_files_are_virtual(files);
     return true;
 }
@@ -160,21 +160,23 @@ static bool read_files(const struct processor_files *files, struct processor *pr
 
 enum { RISCV_HWPROBE = 258, V_BIT = 2 };
 
-/* Older kernels lack the system call (Linux 6.4): the files and AT_HWCAP, a bit per letter, say the rest. */
-static bool ask(const struct processor_files *files, struct processor *processor)
+/* Kernels before Linux 6.4 lack the system call; the files and AT_HWCAP, with a bit per letter, supply the
+ * rest. */
+static bool read_host(const struct processor_files *files, struct processor *processor)
 {
     read_files(files, processor);
     unsigned long letters = getauxval(AT_HWCAP);
     for (char letter = 'a'; letter <= 'z'; letter++)
         if ((letters >> (letter - 'a') & 1) != 0)
             processor_add_feature(&processor->features, &letter, 1);
-    struct riscv_answer answers[RISCV_ANSWERS];
-    riscv_questions(answers);
-    bool told = syscall(RISCV_HWPROBE, answers, (size_t)RISCV_ANSWERS, (size_t)0, NULL, 0U) == 0;
-    if (told)
-        riscv_decode(answers, processor);
-    /* Only hwprobe tells V from the drafts that older kernels' words mean too. */
-    if (told && answers[RISCV_EXTENSIONS].key >= 0 && (answers[RISCV_EXTENSIONS].value >> V_BIT & 1) != 0) {
+    struct riscv_probe probes[RISCV_PROBES];
+    riscv_probe_keys(probes);
+    bool supported = syscall(RISCV_HWPROBE, probes, (size_t)RISCV_PROBES, (size_t)0, NULL, 0U) == 0;
+    if (supported)
+        riscv_decode(probes, processor);
+    /* Only hwprobe distinguishes V from its drafts, for which older kernels set the same bit. */
+    if (supported && probes[RISCV_EXTENSIONS].key >= 0 &&
+        (probes[RISCV_EXTENSIONS].value >> V_BIT & 1) != 0) {
         uintptr_t bytes;
         __asm__ volatile("csrr %0, 0xc22" : "=r"(bytes)); /* vlenb, of V 1.0 */
         riscv_add_vectors((unsigned)bytes, &processor->features);
@@ -186,9 +188,9 @@ static bool ask(const struct processor_files *files, struct processor *processor
 
 const struct processor_kind processor_riscv = {
     .isa = "riscv64",
-    .teller = "hwprobe",
+    .source = "hwprobe",
     .read_files = read_files,
 #if defined(__riscv)
-    .ask = ask,
+    .read_host = read_host,
 #endif
 };

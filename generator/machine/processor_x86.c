@@ -25,7 +25,7 @@ static const uint64_t ZMM_STATE = 0xe6;     /* and opmasks, upper halves, regist
 
 #if defined(__x86_64__)
 
-static struct cpuid_registers read_host(const void *context, uint32_t leaf, uint32_t subleaf)
+static struct cpuid_registers run_cpuid(const void *context, uint32_t leaf, uint32_t subleaf)
 {
     (void)context;
     struct cpuid_registers out;
@@ -35,8 +35,8 @@ static struct cpuid_registers read_host(const void *context, uint32_t leaf, uint
 
 bool cpuid_of_host(struct cpuid *cpuid)
 {
-    *cpuid = (struct cpuid){.read = read_host};
-    bool osxsave = (read_host(NULL, 1, 0).ecx >> 27 & 1) != 0;
+    *cpuid = (struct cpuid){.read = run_cpuid};
+    bool osxsave = (run_cpuid(NULL, 1, 0).ecx >> 27 & 1) != 0;
     if (osxsave) { /* without it XGETBV faults */
         uint32_t low, high;
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -55,7 +55,7 @@ bool cpuid_of_host(struct cpuid *cpuid)
 
 #endif
 
-/* Zeros for a leaf that the processor lacks; the instruction itself would return another leaf. */
+/* Reads a leaf; zeros if the processor lacks it, for which the instruction would return another leaf. */
 static struct cpuid_registers leaf_of(const struct cpuid *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     uint32_t last = cpuid->read(cpuid->context, leaf & EXTENDED, 0).eax;
@@ -178,11 +178,6 @@ void cpuid_features(const struct cpuid *cpuid, struct text_set *found)
         if (bits(word, feature->bit, 1) != 0 && saved)
             text_set_add(found, feature->name);
     }
-}
-
-const char *cpuid_feature_name(size_t index)
-{
-    return index < sizeof features / sizeof features[0] ? features[index].name : NULL;
 }
 
 /* ---- caches ---- */
@@ -335,7 +330,7 @@ static void identify(const struct cpuid_identity *identity, struct processor *pr
              identity->model, identity->stepping);
 }
 
-static bool ask(const struct processor_files *files, struct processor *processor)
+static bool read_host(const struct processor_files *files, struct processor *processor)
 {
     (void)files;
     struct cpuid cpuid;
@@ -388,8 +383,8 @@ static bool read_files(const struct processor_files *files, struct processor *pr
     text = cpuinfo_value(files->cpuinfo, files->cpu, "flags", &length);
     if (text == NULL || is_32_bits(text, length)) /* others have vendors as well, but no flags */
         return false;
-    for (size_t i = 0; cpuid_feature_name(i) != NULL; i++) {
-        const char *name = cpuid_feature_name(i);
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+        const char *name = features[i].name;
         const char *written = strcmp(name, "sse3") == 0 ? "pni" : name;
         if (cpuinfo_has_word(text, length, written))
             text_set_add(&processor->features, name);
@@ -400,7 +395,7 @@ static bool read_files(const struct processor_files *files, struct processor *pr
 
 const struct processor_kind processor_x86 = {
     .isa = "x86_64",
-    .teller = "CPUID",
+    .source = "CPUID",
     .read_files = read_files,
-    .ask = ask,
+    .read_host = read_host,
 };

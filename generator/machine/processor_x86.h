@@ -40,9 +40,6 @@ bool cpuid_is_virtual(const struct cpuid *cpuid);
 /* Adds the features that both the processor and the operating system support: "sse2", ... */
 void cpuid_features(const struct cpuid *cpuid, struct text_set *found);
 
-/* The names of the features that cpuid_features can find, in its order; NULL after the last. */
-const char *cpuid_feature_name(size_t index);
-
 /* Size, ways and line of one cache. False if CPUID does not report them. */
 bool cpuid_cache(const struct cpuid *cpuid, unsigned level, enum cpuid_cache_type type, struct cache *cache);
 
@@ -50,7 +47,7 @@ bool cpuid_cache(const struct cpuid *cpuid, unsigned level, enum cpuid_cache_typ
 bool cpuid_data_tlb(const struct cpuid *cpuid, struct tlb *tlb);
 
 /* The first-level data TLB for 2 MiB pages alone; its page is not set. False if CPUID does not report one, as
- * on AMD's processors, whose leaf cannot tell entries of their own from shared ones. */
+ * on AMD's processors, whose leaf does not distinguish separate entries from shared ones. */
 bool cpuid_huge_tlb(const struct cpuid *cpuid, struct tlb *tlb);
 
 /* The base clock, or the time-stamp counter's; 0 if CPUID does not report it. */

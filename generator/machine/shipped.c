@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Files are read as text: running each in a sandbox takes longer than the message that wants them. */
+/* Files are read as text, because running each in a sandbox would delay the message. */
 
 enum { MOST_NAMED = 3, WORD_BYTES = 64 };
 
@@ -20,7 +20,7 @@ static void blank_comments(char *text)
             *at = ' ';
 }
 
-/* What stands after "NAME =", or NULL. */
+/* The text after "NAME =", or NULL. */
 static const char *value_of(const char *text, const char *name)
 {
     for (const char *at = text; (at = strstr(at, name)) != NULL; at++) {
@@ -43,14 +43,14 @@ static bool has_quoted(const char *text, size_t size, const char *word, size_t l
     return false;
 }
 
-/* The number of an architecture such as sm_90, which later ones have too; 0 for what is none. */
+/* The number of an architecture such as sm_90, which later ones include; 0 for other texts. */
 static unsigned long architecture_of(const char *word)
 {
     return strncmp(word, "sm_", 3) == 0 ? strtoul(word + 3, NULL, 10) : 0;
 }
 
-/* True if the processor in quotes, such as "gfx906", is that one, or the word a generation, such as gfx9,
- * that is its own or an earlier one. */
+/* True if the processor in quotes, such as "gfx906", is the word, or if the word is a generation, such as
+ * gfx9, no later than the processor's. */
 static bool is_processor(const char *quoted, const char *word, size_t length)
 {
     size_t own = quoted != NULL && *quoted == '"' ? strcspn(quoted + 1, "\"") : 0;
@@ -87,7 +87,7 @@ static bool is_with(const char *path, const char *isa, const char *features)
     return with;
 }
 
-/* The names of those that have it, of at most MOST_NAMED; returns how many there are. */
+/* Names at most MOST_NAMED machines that have the feature; returns the number of all. */
 static size_t find_with(const char *isa, const char *features, char names[MOST_NAMED][WORD_BYTES])
 {
     static const char suffix[] = ".lua";

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What another tool's counts can say of any program. */
+/* Sources that count cache accesses. */
 #define CACHE_COUNTS "perf,import,cachegrind,qemu,timing,plan"
 #define GPU_CACHE_COUNTS "cupti,import,warp,plan"
 #define WAVE_COUNTS "wave,import,plan"
@@ -34,7 +34,7 @@ const struct metric metric_table[] = {
      .unit = "B/s",
      .shown = "GB/s",
      .scale = 1e-9,
-     .but = "perf:L1", /* events count loads, not their bytes */
+     .except = "perf:L1", /* events count loads, not their bytes */
      .meaning =
          "bytes that the program moves to and from the level per second, if the level serves all accesses; "
          "summed over copies, beyond L1 in whole lines",
@@ -126,9 +126,8 @@ const struct metric metric_table[] = {
     {.name = "coherence.from_core",
      .label = "Share of loads served by another core's cache",
      .unit = "",
-     .meaning =
-         "share of the loads, those of turns and of preparing lines included, that another core's cache "
-         "serves",
+     .meaning = "share of the loads, those of turns and of preparing lines included, that another core's "
+                "cache serves",
      .tolerance = TOLERANCE_OF_LINES,
      .sources = ON_PROCESSORS("perf,import")},
     {.name = "coherence.from_core_modified",
@@ -140,9 +139,8 @@ const struct metric metric_table[] = {
     {.name = "coherence.placed",
      .label = "Share of shared accesses as stated",
      .unit = "",
-     .meaning =
-         "share of the accesses to shared regions that are of the kind, at the place and as many as the "
-         "recipe states; missing and additional ones count against it",
+     .meaning = "share of the accesses to shared regions whose kind, place and number are as the recipe "
+                "states; missing and additional accesses count against it",
      .of_bytes = true,
      .tolerance = TOLERANCE_OF_LINES,
      .sources = ON_PROCESSORS("qemu")},
@@ -212,7 +210,7 @@ const struct metric metric_table[] = {
     {.name = "unit.cycles",
      .label = "Cycles per unit",
      .unit = "cycles",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "cycles of the core per unit of the loop",
      .sources = {"perf,timing", "record", NULL},
      .trend = TREND_SLOWER},
@@ -225,7 +223,7 @@ const struct metric metric_table[] = {
     {.name = "solo.ipc",
      .label = "Instructions per cycle, alone",
      .unit = "1/cycle",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "instructions per cycle of such a kernel while the others do not run",
      .sources = ON_PROCESSORS("perf,timing"),
      .trend = TREND_MORE},
@@ -257,14 +255,14 @@ const struct metric metric_table[] = {
     {.name = "pass.cycles",
      .label = "Cycles per pass",
      .unit = "cycles",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "cycles of the core per pass of the loop",
      .sources = {"perf,timing", "record", NULL},
      .trend = TREND_SLOWER},
     {.name = "pass.instructions",
      .label = "Instructions per pass",
      .unit = "instructions",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "instructions that a pass of the loop executes",
      .of_bytes = true,
      .sources = ON_PROCESSORS("bytes"),
@@ -278,7 +276,7 @@ const struct metric metric_table[] = {
     {.name = "time.ticks_per_pass",
      .label = "Ticks per pass",
      .unit = "ticks",
-     .telling = true,
+     .unit_in_label = true,
      .meaning =
          "ticks of the program's own clock per pass; on x86-64 of the TSC, on GPUs of the multiprocessors",
      .sources = {"tsc", "record", "record"},
@@ -286,14 +284,14 @@ const struct metric metric_table[] = {
     {.name = "ticks_per_load",
      .label = "Ticks per load",
      .unit = "ticks",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "the same per load; on a GPU of the whole grid",
      .sources = {"tsc", "record", "record"},
      .trend = TREND_SLOWER},
     {.name = "loads_per_tick",
      .label = "Loads per tick",
      .unit = "1/tick",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "loads of all threads together per tick",
      .sources = {"tsc", "record", "record"},
      .trend = TREND_MORE},
@@ -301,7 +299,7 @@ const struct metric metric_table[] = {
      .label = "Instructions per cycle",
      .brief = "IPC",
      .unit = "1/cycle",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "instructions per cycle of the core",
      .sources = {"perf,import,timing", "cupti,import", "import"},
      .trend = TREND_MORE},
@@ -317,7 +315,7 @@ const struct metric metric_table[] = {
      .label = "Decoded instructions per cycle",
      .brief = "DPC",
      .unit = "1/cycle",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "instructions decoded, or micro-operations dispatched, per cycle",
      .sources = ON_PROCESSORS("perf,import"),
      .trend = TREND_MORE},
@@ -331,10 +329,9 @@ const struct metric metric_table[] = {
     {.name = "insn.per_cycle",
      .label = "Instructions of a kind per cycle",
      .unit = "1/cycle",
-     .telling = true,
+     .unit_in_label = true,
      .meaning =
-         "how many copies of an instruction that do not wait for each other a core executes per cycle; "
-         "`trauma measure instruction`",
+         "independent copies of an instruction that a core executes per cycle; `trauma measure instruction`",
      .sources = ON_PROCESSORS("measure"),
      .trend = TREND_MORE},
 
@@ -354,7 +351,7 @@ const struct metric metric_table[] = {
      .label = "Share of loads served by *",
      .unit = "",
      .meaning = "share of the loads that the level serves",
-     .but = "cupti:DSMEM", /* no counter is known to tell such loads from others */
+     .except = "cupti:DSMEM", /* no known counter distinguishes such loads from others */
      .of_data_caches = true,
      .sources = {CACHE_COUNTS, GPU_CACHE_COUNTS, WAVE_COUNTS}},
     {.name = "l1d.miss_rate",
@@ -443,7 +440,7 @@ const struct metric metric_table[] = {
     {.name = "branch.distance",
      .label = "Cycles between branches",
      .unit = "cycles",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "cycles per branch, mispredicted ones included; by bytes those that the instructions between "
                 "branches take at the machine's issue_width",
      .tolerance = TOLERANCE_OF_BRANCHES,
@@ -475,8 +472,8 @@ const struct metric metric_table[] = {
     {.name = "data.toggle_rate.dealt",
      .label = "Data toggle rate as dealt",
      .unit = "",
-     .meaning = "of the rates over every second, third and fourth access and by address, on GPUs also at "
-                "units and channels of L2, the farthest from the one asked",
+     .meaning = "the rate farthest from the requested one, among those over every second, third and fourth "
+                "access and by address, on GPUs also at units and channels of L2",
      .of_bytes = true,
      .sources = {"bytes", "warp", "wave"},
      .near = 0.02},
@@ -504,14 +501,14 @@ const struct metric metric_table[] = {
     {.name = "throttle.duty",
      .label = "Share of the unthrottled rate",
      .unit = "",
-     .meaning = "rate of a throttled loop by that of the same loop without idle instructions",
+     .meaning = "rate of a throttled loop, divided by that of the same loop without idle instructions",
      .tolerance = TOLERANCE_OF_IDLE,
      .sources = {"duty", "duty", "duty,wave"}},
     {.name = "events.*",
      .star = STAR_EVENT,
      .label = "Count per pass, *",
      .unit = "1/pass",
-     .telling = true,
+     .unit_in_label = true,
      .meaning = "raw count of the event per pass of the loop",
      .sources = {"perf,import", "cupti,import", "import"}},
 
@@ -531,13 +528,13 @@ const struct metric metric_table[] = {
     {.name = "power.total_w",
      .label = "Power",
      .unit = "W",
-     .meaning = "power of what the sensor reads while the loop runs",
+     .meaning = "power that the sensor measures while the loop runs",
      .sources = SENSORS,
      .trend = TREND_MORE},
     {.name = "power.cpu_w",
      .label = "Processor power",
      .unit = "W",
-     .meaning = "power of the processor by its own meter",
+     .meaning = "power that the processor's own meter reports",
      .sources = SENSORS,
      .trend = TREND_MORE},
     {.name = "power.constant_w",
@@ -675,9 +672,9 @@ static bool is_excepted(const struct metric *row, const char *name, const char *
 {
     size_t part_length = 0, length = strlen(source);
     const char *part = metric_part(row, name, &part_length);
-    return row->but != NULL && strncmp(row->but, source, length) == 0 && row->but[length] == ':' &&
-           part != NULL && strlen(row->but + length + 1) == part_length &&
-           strncmp(row->but + length + 1, part, part_length) == 0;
+    return row->except != NULL && strncmp(row->except, source, length) == 0 && row->except[length] == ':' &&
+           part != NULL && strlen(row->except + length + 1) == part_length &&
+           strncmp(row->except + length + 1, part, part_length) == 0;
 }
 
 bool metric_is_seen_by(const char *name, const char *source, enum metric_ground ground)

@@ -1,5 +1,5 @@
-/* The quantities whose number per pass a manifest can state (`counts`, DESIGN.md section 15), a row each.
- * What is not stated of a program is unknown; 0 is a known zero. */
+/* The quantities whose number per pass a manifest can state (`counts`, DESIGN.md section 15), a row each. A
+ * quantity that is not stated is unknown; 0 is a known zero. */
 #ifndef GENERATOR_METRIC_QUANTITY_H
 #define GENERATOR_METRIC_QUANTITY_H
 

@@ -40,8 +40,9 @@ static bool is_used_sometimes(const struct plan *plan, unsigned base)
     return false;
 }
 
-/* Passes until every line of the base's working set has been accessed. A rotation that moves in every pass,
- * but has accesses in a few passes of each period, shows them another part of its positions in the next. */
+/* Passes until every line of the base's working set has been accessed. If a rotation moves in every pass but
+ * has accesses only in some passes of a period, the accesses of each period use another part of its
+ * positions. */
 static unsigned turns_of(const struct plan *plan, unsigned index)
 {
     const struct rotation *at = &plan->memory.bases[index].at;
@@ -61,14 +62,6 @@ unsigned plan_turns(const struct plan *plan)
         most = turns > most ? turns : most;
     }
     return most;
-}
-
-bool plan_has_chase(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (behaviour_chases(&plan->kernel->items[i]))
-            return true;
-    return false;
 }
 
 void plan_free(struct plan *plan)

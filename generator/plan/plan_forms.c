@@ -34,7 +34,8 @@ static const struct form *form_of_shared(const struct template *templates, const
     return operation_row(templates, machine, row);
 }
 
-/* How a load that leads makes its zero: what reads zeros has it. wide: by a conjunction of 8 bytes. */
+/* How a leading load makes its zero: a load that reads zeros already has it. wide: by a conjunction of 8
+ * bytes. */
 static const char *leading(const struct behaviour *item, bool placed, bool wide)
 {
     bool zero = item->has_data && !item->changes && item->word == 0;
@@ -135,7 +136,7 @@ static unsigned count_lines(const struct template *templates, const char *sectio
     return lines;
 }
 
-/* Adds that many slots with the row. */
+/* Adds so many slots with the row. */
 static void tally_form(struct form_tally *tally, const struct form *form, bool text, unsigned slots)
 {
     size_t i = 0;
@@ -146,7 +147,8 @@ static void tally_form(struct form_tally *tally, const struct form *form, bool t
     tally->items[i].slots += slots;
 }
 
-/* Cuts are jumps of code{}, too, and one of its jumps leads to the copy whose turn it is. */
+/* Counts the jumps at cuts, which are rows of code{}, too; one jump of code{} selects the copy whose turn it
+ * is. */
 static void tally_pieces(const struct template *templates, const struct plan *plan, struct form_tally *tally)
 {
     const struct form *next = template_form(templates, "code.next");
@@ -160,7 +162,7 @@ static void tally_pieces(const struct template *templates, const struct plan *pl
         tally_form(tally, template_form(templates, plan->entry), false, 1);
 }
 
-/* Counts slots by what decides their row; rows are in order of their first slots. */
+/* Counts slots by their keys; rows are in order of their first slots. */
 void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
                 struct form_tally *tally)
 {

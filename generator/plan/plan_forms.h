@@ -13,7 +13,7 @@ struct known_form {
 struct form_count {
     const struct form *form;
     unsigned slots;
-    bool text; /* the recipe's own text */
+    bool text; /* of an asm{} */
 };
 
 struct form_tally {
@@ -38,8 +38,7 @@ static inline size_t plan_form_key(const struct slot *slot)
     return (size_t)slot->item * FORM_KEYS + key;
 }
 
-/* Where plan_form caches the row for such slots; holds NULL before the first look-up. Not for the recipe's
- * own text. */
+/* Where plan_form caches the row for such slots; holds NULL before the first look-up. Not for an asm{}. */
 static inline const struct form **plan_known_form(const struct plan *plan, const struct slot *slot)
 {
     return &plan->forms[plan_form_key(slot)].form;
@@ -49,18 +48,19 @@ static inline const struct form **plan_known_form(const struct plan *plan, const
 const struct form *plan_form(const struct template *templates, const struct plan *plan,
                              const struct slot *slot);
 
-/* True if the conjunction of a load that leads has 4 bytes unless the recipe says 8: elsewhere it always
+/* True if the conjunction of a leading load can have 4 bytes, which is then the default; otherwise it always
  * has 8. */
 bool plan_has_narrow_logic(const struct template *templates);
 
 /* True for a branch through a register: every branch of an indirect behaviour except the back edge. */
 bool plan_is_indirect(const struct plan *plan, const struct slot *slot);
 
-/* Instructions of one pass that its units execute, with their helpers, according to the rows; with an op,
- * only those that mix.<op> counts. The back edge counts as a taken branch. */
+/* Instructions that the units of one pass execute, with their helpers, by the rows' counts; with an op, only
+ * those that mix.<op> counts. The back edge counts as a taken branch. */
 unsigned plan_instructions(const struct template *templates, const struct plan *plan, const char *op);
 
-/* The row for such a slot in any plan; indexed: chases add to a base. NULL if there is none. */
+/* The row for such a slot in any plan; indexed: chases add the loaded word to a base. NULL if there is none.
+ */
 const struct form *plan_form_of(const struct template *templates, const struct machine *machine,
                                 const struct behaviour *item, bool indexed, const struct slot *slot);
 
@@ -71,7 +71,7 @@ void plan_forget_forms(struct plan *plan);
 void plan_tally(const struct template *templates, const struct plan *plan, struct arena *arena,
                 struct form_tally *tally);
 
-/* The same without helpers: what belongs to the units. */
+/* The instructions of a tally, without helpers; op as in plan_instructions. */
 unsigned tally_instructions(const struct template *templates, const struct form_tally *tally, const char *op);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/rational.h"
 #include "generator/kernel/unit_order.h"
 #include "generator/plan/code/gaps.h"
 #include "generator/plan/data/chase_words.h"
@@ -23,9 +24,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Eviction sets of twice the ways miss under LRU, tree-PLRU and real chips' policies; ways + 1 lines suffice
- * only under LRU. Random replacement needs more, because a line survives each replacement with probability 1
- * - 1/ways. */
+/* Depths to try, in ways. Eviction sets of twice the ways miss under LRU, tree-PLRU and real chips' policies;
+ * ways + 1 lines suffice only under LRU. Random replacement needs more, because a line survives each
+ * replacement with probability 1 - 1/ways. */
 static const double depths[] = {2, 3, 4, 6, 8, 12};
 enum {
     DEPTH_COUNT = sizeof depths / sizeof depths[0],
@@ -34,10 +35,10 @@ enum {
     ROTATING_BYTES = 512
 };
 
-/* Average size of the gap after an indirect branch, rather too large. */
+/* Average size of the gap after an indirect branch, a safe overestimate. */
 enum { GAP_BYTES = 8, TEXT_ALIGN = 64 };
 
-/* Between the last branch of a loop and its twin: the loop's close, a jump and the twin's alignment. */
+/* Bytes between the last branch of a loop and its twin: the loop's close, a jump and the twin's alignment. */
 enum { CLOSE_BYTES = 16 + 512 };
 
 /* Warm-up passes: caches settle quickly; a predictor must have seen every branch with every history that
@@ -52,7 +53,7 @@ static const uint64_t SEED_STRIDE = UINT64_C(1) << 56;
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 
-/* Under random replacement an expected rate is a mean, so that what is farther off would be seen. */
+/* The same under random replacement, where an expected rate is a mean and larger errors would be observed. */
 static const double CHANCE = 0.004;
 
 /* The widths of accesses that the machine has rows for: "4, 8 or 16". */
@@ -79,7 +80,7 @@ static void write_widths(const struct behaviour *item, const struct template *te
                                  widths[i]);
 }
 
-/* The machine has no row of this width: reports what it lacks. */
+/* Reports what is missing: the machine has no row for this access. */
 static enum status refuse_width(const struct behaviour *item, const struct template *templates,
                                 const struct machine *machine, struct error *error)
 {
@@ -120,7 +121,7 @@ static enum status refuse_width(const struct behaviour *item, const struct templ
     return STATUS_RECIPE;
 }
 
-/* The words of a wide bus fill it, and those that change differ, so that no two accesses may share one. */
+/* Checks that no two loads share a word of the bus if the bus is wide or the words change. */
 static enum status check_bus(const struct behaviour *item, struct error *error)
 {
     unsigned bus = behaviour_bus(item) > 8 ? behaviour_bus(item) : 8;
@@ -137,7 +138,7 @@ static enum status check_bus(const struct behaviour *item, struct error *error)
     return STATUS_RECIPE;
 }
 
-/* An access and its data must lie in one line of L1D. */
+/* Checks that an access and its data lie in one line of L1D. */
 static enum status check_width(const struct behaviour *item, const struct machine *machine,
                                struct error *error)
 {
@@ -158,7 +159,7 @@ static enum status check_width(const struct behaviour *item, const struct machin
     return check_bus(item, error);
 }
 
-/* Where start code sets how wide vectors are, all of a kernel have one width. */
+/* Checks that all vectors of a kernel have one width on an ISA whose start code sets that width. */
 static enum status check_vectors(const struct kernel *kernel, const struct isa *isa, struct error *error)
 {
     unsigned widest = operations_widest_vector(kernel);
@@ -176,11 +177,11 @@ static enum status check_vectors(const struct kernel *kernel, const struct isa *
     return STATUS_OK;
 }
 
-/* Measures the longest encoding of the behaviour's instructions. */
+/* Adds the behaviour's instructions, and their bytes in the longest encoding, to the request. */
 static enum status measure_item(const struct behaviour *item, const struct template *templates,
                                 struct sizing_request *request, struct error *error)
 {
-    /* The first word of the data needs no displacement; all loads that always hit read it. */
+    /* Loads that always hit read the first word of the data, which needs no displacement. */
     bool at_start = item->kind == BEHAVIOUR_LOAD && behaviour_miss_rate(item) == 0 && !item->changes &&
                     !request->by_rotation && cache_sets(&request->machine->l1d) > 1;
     struct place place = {.offset = !at_start};
@@ -236,15 +237,10 @@ static enum status measure_asm(struct plan *plan, size_t index, const struct tem
     return status;
 }
 
-/* True if lines may move, which takes code at the end of a pass. */
-static bool may_move(const struct kernel *kernel)
+/* True if the behaviour may require code at the end of a pass, which moves lines. */
+static bool may_move(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++) {
-        const struct behaviour *item = &kernel->items[i];
-        if (behaviour_moves(item) || behaviour_memory(item) > 0)
-            return true;
-    }
-    return false;
+    return behaviour_moves(item) || behaviour_memory(item) > 0;
 }
 
 static enum status measure_unit(struct plan *plan, const struct template *templates,
@@ -271,19 +267,20 @@ static enum status measure_unit(struct plan *plan, const struct template *templa
     if (indirect)
         request->loop_bytes += GAPS_ENTRIES; /* between the two */
     if (conditional && reach > 0 && kernel_code(kernel) == NULL)
-        request->copy_bytes = reach - CLOSE_BYTES - (may_move(kernel) ? 2 * ROTATING_BYTES : 0) -
+        request->copy_bytes = reach - CLOSE_BYTES - (kernel_any(kernel, may_move) ? 2 * ROTATING_BYTES : 0) -
                               (indirect ? 2 * GAPS_ENTRIES : 0);
     return status;
 }
 
-/* A chain longer than the behaviour's operations in a pass continues across the loop's end. */
+/* True if the operation starts a chain. A chain longer than the behaviour's operations in a pass continues
+ * across the loop's end. */
 static bool starts_chain(const struct plan *plan, const struct behaviour *item, unsigned instance)
 {
     return operation_is(item) && item->chain > 0 && instance % item->chain == 0 &&
            item->chain < plan->sizing.units * item->count;
 }
 
-/* Gives an access's places their levels; plan_place_accesses adds the addresses. */
+/* Makes an access's places and sets their levels; plan_place_accesses adds the addresses. */
 static void mark_access(struct plan *plan, struct slot *slot, unsigned char mark, struct place **single)
 {
     const struct schedule *schedule =
@@ -316,7 +313,7 @@ static void fill_slot(struct plan *plan, const unsigned char *marks, unsigned of
         mark_access(plan, slot, LEVEL_L1, single);
 }
 
-/* The idle instructions of a phase's throttle{}, and all others of a unit. */
+/* The idle instructions of a phase's throttle{}, and the number of other instructions of a unit. */
 struct idle {
     unsigned item, count, others;
 };
@@ -334,7 +331,7 @@ static struct idle find_idle(const struct kernel *kernel, unsigned phase)
     return idle;
 }
 
-/* The order of a phase's unit; idle instructions have no place in it. */
+/* The order of a phase's unit, without idle instructions. */
 static struct unit_place *order_unit(const struct kernel *kernel, unsigned phase, size_t *total)
 {
     struct unit_part *parts = memory_zeroed(kernel->count, sizeof *parts);
@@ -359,9 +356,9 @@ static struct unit_place *order_unit(const struct kernel *kernel, unsigned phase
     return order;
 }
 
-/* Fills the slots of one unit of a phase; *single: places for accesses that do not change. Returns the slot
- * after them. Idle instructions are spread evenly: as one block they would fill a processor's schedulers, and
- * the other instructions would wait behind them instead of running beside them. */
+/* Fills the slots of one unit of a phase; *single: room for the places of accesses with one place. Returns
+ * the slot after them. Idle instructions are spread evenly: as one block they would fill a processor's
+ * schedulers, and the other instructions would wait behind them instead of running beside them. */
 static struct slot *fill_unit(struct plan *plan, unsigned char **marks, unsigned phase, unsigned unit,
                               const struct unit_place *order, size_t total, struct slot *slot,
                               struct place **single)
@@ -398,7 +395,7 @@ static void fill_slots(struct plan *plan, const struct plan_options *options, un
     plan->branches = branches_all(kernel, plan->sizing.units);
 }
 
-/* The memory of users' texts comes after all data that loads read. */
+/* Places the memory of each asm{}, after all data that loads read. */
 static enum status place_texts(struct plan *plan, const struct isa *isa, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
@@ -412,15 +409,15 @@ static enum status place_texts(struct plan *plan, const struct isa *isa, struct 
     if (bare > 1)
         return error_set(
             error, STATUS_RECIPE,
-            "%u texts of the kernel have instructions of %s whose address takes no displacement, and only "
-            "one text's {memory} is at the register: expected them in one asm{}",
+            "%u texts have instructions of %s whose address takes no displacement, and only one text's "
+            "{memory} is at the register's address: expected these instructions in one asm{}",
             bare, isa->name);
     for (size_t turn = 0; turn < 2 * kernel->count; turn++) {
         size_t i = turn % kernel->count;
-        bool first = plan->texts.items[i].bare; /* the register holds its address */
+        bool first = plan->texts.items[i].bare; /* its {memory} must be at the register's address */
         if (behaviour_memory(&kernel->items[i]) == 0 || first != (turn < kernel->count))
             continue;
-        uint64_t start = (plan->memory.bytes + TEXT_ALIGN - 1) / TEXT_ALIGN * TEXT_ALIGN;
+        uint64_t start = rational_round_up(plan->memory.bytes, TEXT_ALIGN);
         if (rules->own_address && !plan->texts.has_memory)
             plan->texts.base = start;
         plan->texts.has_memory = true;
@@ -448,7 +445,7 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
 {
     fill_slots(plan, options, attempt);
     plan_turn_loop(plan);
-    bool chase = plan_has_chase(plan);
+    bool chase = kernel_any(plan->kernel, behaviour_chases);
     plan->memory.indexed =
         chase && (options->force_indexed || plan->memory.by_rotation || plan->sizing.period > 1);
     plan->memory.relative = chase && !plan->memory.indexed;
@@ -470,7 +467,7 @@ enum status plan_shuffle(struct plan *plan, const struct isa *isa, const struct 
 
 /* ---- attempts ---- */
 
-/* A search for the plan whose rates are as the recipe wants them: what all attempts share. */
+/* A search for the plan that meets the recipe's rates: the state that all attempts share. */
 struct plan_search {
     struct plan *plan; /* of the last attempt */
     const struct template *templates;
@@ -501,8 +498,8 @@ static enum status make(struct plan_search *search, struct error *error)
     return STATUS_OK;
 }
 
-/* Makes and simulates the plan of another kernel, with the recipe's targets. False if it cannot be made; *off
- * is else the largest distance of a cache rate from its target. */
+/* Makes and simulates the plan of another kernel, with the recipe's targets. False if it cannot be made;
+ * otherwise *off is the largest distance of a cache rate from its target. */
 static bool try_kernel(struct plan_search *search, const struct kernel *kernel, double *off)
 {
     struct plan *plan = search->plan;
@@ -516,7 +513,7 @@ static bool try_kernel(struct plan_search *search, const struct kernel *kernel, 
     return made;
 }
 
-/* A copy of the plan's kernel, from its arena, to be aimed elsewhere. */
+/* A copy of the plan's kernel, from the plan's arena, whose aims are then changed. */
 static struct kernel *copy_kernel(struct plan *plan)
 {
     struct kernel *copy = arena_alloc(&plan->arena, 1, sizeof *copy);
@@ -526,17 +523,15 @@ static struct kernel *copy_kernel(struct plan *plan)
     return copy;
 }
 
-/* The plan's kernel with all that miss the data TLB in as few behaviours as can be: the same share of each
- * may be no whole access of those with few. */
+/* The plan's kernel with all accesses that miss the data TLB in as few behaviours as possible: an equal share
+ * of each may be less than one access of behaviours with few accesses. */
 static const struct kernel *gather_pages(struct plan *plan)
 {
     struct kernel *kernel = copy_kernel(plan);
-    double share = 0;
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_TLB)
-            share = kernel->items[i].page_misses;
     kernel->pages_together = true;
-    (void)kernel_share_pages(kernel, share); /* as for the recipe's, L1 serves as much */
+    (void)kernel_share_pages(
+        kernel,
+        kernel_first(kernel, BEHAVIOUR_TLB)->page_misses); /* L1 serves enough, as in the recipe's kernel */
     return kernel;
 }
 
@@ -547,11 +542,11 @@ static bool has_free_length(const struct kernel *kernel)
 
 /* ---- the data TLB's rate ---- */
 
-/* How near the data TLB's rate must be in every hundred passes where the pages of other accesses change from
- * pass to pass. */
+/* Tolerance of the data TLB's rate over every hundred passes if the pages of other accesses change from pass
+ * to pass. */
 static const double PAGES_FAIR = 1e-3;
 
-/* The data TLB's rates nearest to the recipe's that loops of so many units reach. */
+/* The miss rates of the data TLB nearest to the recipe's that loops of so many units reach. */
 struct page_rates {
     unsigned units;
     double below, above;       /* below 0: none found */
@@ -566,7 +561,7 @@ static double page_excess(const struct plan *plan)
     return wanted < 0 ? 0 : rates_get(&plan->rates.expected, "dtlb.miss_rate", wanted) - wanted;
 }
 
-/* True if it is the best so far. */
+/* Notes the plan's rate; true if it is the best so far. */
 static bool note_pages(const struct plan *plan, const struct kernel *kernel, struct page_rates *pages)
 {
     double rate = rates_get(&plan->rates.expected, "dtlb.miss_rate", 0);
@@ -578,18 +573,18 @@ static bool note_pages(const struct plan *plan, const struct kernel *kernel, str
     return true;
 }
 
-/* The kernel with another share of accesses in the pages that miss, and loops of so many units. */
+/* The kernel with another share of accesses in pages that miss, and a loop of so many units. */
 static const struct kernel *aim_pages(struct plan *plan, double share, unsigned units)
 {
     struct kernel *aimed = copy_kernel(plan);
     aimed->loop_units = units;
-    (void)kernel_share_pages(aimed, share); /* less than the recipe's, which L1 serves */
+    (void)kernel_share_pages(aimed, share); /* L1 serves enough: the share is below the recipe's */
     return aimed;
 }
 
-/* Where other accesses miss the data TLB too, because their pages are many or used seldom, fewer go to the
- * pages that always miss, until all together meet the rate. True if they do; *off is then the largest
- * distance of a cache rate from its target. The plan is one of a loop of so many units. */
+/* If other accesses miss the data TLB, too, because their pages are many or seldom used, sends fewer accesses
+ * to the pages that always miss, until all accesses together meet the rate. True on success; *off is then the
+ * largest distance of a cache rate from its target. The plan's loop has so many units. */
 static bool meet_with_units(struct plan_search *search, unsigned units, struct page_rates *pages, double *off)
 {
     enum { MOST_TRIES = 24 };
@@ -607,7 +602,7 @@ static bool meet_with_units(struct plan_search *search, unsigned units, struct p
             aim = low + (high - low) / 2;
         const struct kernel *aimed = aim_pages(plan, (double)aim / all, units);
         if (!try_kernel(search, aimed, off)) {
-            low = aim; /* too few accesses for pages that always miss */
+            low = aim; /* too few accesses go to pages that always miss */
             is_best = false;
             continue;
         }
@@ -622,8 +617,8 @@ static bool meet_with_units(struct plan_search *search, unsigned units, struct p
     return is_best || try_kernel(search, pages->best, off);
 }
 
-/* The same; a pass of few units has too few accesses for pages that always miss, so several times as many are
- * tried next, if the loop's length is free. */
+/* The same. If this fails and the loop's length is free, tries loops several times as long, which have more
+ * accesses for pages that always miss. */
 static bool meet_pages(struct plan_search *search, struct page_rates *pages, double *off)
 {
     enum { MOST_TIMES = 3 };
@@ -690,15 +685,15 @@ static struct shortfall shortfall_of(const struct plan *plan, double off)
                               rates_get(&plan->rates.expected, plan->simulation.worst, 0)};
 }
 
-/* Where chance decides what misses, expected rates are means, which may lie beside the recipe's. The search
- * then aims as far beside the recipe's rate as the mean lies on its other side, and repeats this until the
- * mean is what the recipe wants. A rate within this is near enough. */
+/* Under a policy that chooses at random, expected rates are means, which may differ from the recipe's. The
+ * search then aims as far above the recipe's rate as the mean lies below it, or vice versa, and repeats this
+ * until the mean is within this distance of the recipe's rate. */
 static const double HELD = 5e-4;
 
 static const enum tuning_rate cache_rates[] = {TUNING_L1D, TUNING_L2, TUNING_L3};
 enum { CACHE_RATES = sizeof cache_rates / sizeof cache_rates[0] };
 
-/* Moves each aim of the plan by part of what its rate is off; rates of 0 and 1 stay. */
+/* Moves each aim by `part` of the distance of its expected rate from the target; rates of 0 and 1 stay. */
 static struct plan_tuning corrected(const struct plan *plan, const struct plan_tuning *aims, double part)
 {
     static const double LEAST = 1e-6;
@@ -716,7 +711,7 @@ static struct plan_tuning corrected(const struct plan *plan, const struct plan_t
     return tuning;
 }
 
-/* Passes of a period in which the aimed shares are exact enough; words that change allow no longer one. */
+/* The period in which aimed shares are exact enough. With words that change, the period cannot be longer. */
 static unsigned aimed_period(const struct plan *plan)
 {
     enum { LONGEST = 100, FINE = 5000 };
@@ -726,11 +721,11 @@ static unsigned aimed_period(const struct plan *plan)
     return fixed || fine ? plan->sizing.period : LONGEST;
 }
 
-/* Aims at other rates than the recipe's: the loop's size, and the best so far. */
+/* A search for aims other than the recipe's rates: the loop's size, and the best aims so far. */
 struct aims {
     unsigned units, period;
     struct plan_tuning best;
-    const struct kernel *kernel; /* that they give; NULL: none came nearer than the recipe's */
+    const struct kernel *kernel; /* for the best aims; NULL: none came nearer than the recipe's rates */
     double best_off;
 };
 
@@ -744,14 +739,14 @@ static const struct kernel *aim_rates(struct plan *plan, const struct aims *aims
     return aimed;
 }
 
-/* Aims the plan until its rates are held. Another aim may change the layout, and with it what it expects: the
- * first steps are followed wherever they lead, and then those from the best aims are halved. False if no aim
- * came nearer than the plan itself. */
+/* Changes the aims until the expected rates are within HELD. Another aim may change the layout, and with it
+ * the expected rates, so the first steps are followed even if they lead away; later steps start from the best
+ * aims and are halved. False if no aims came nearer than the plan itself. */
 static bool search_aims(struct plan_search *search, struct aims *aims)
 {
     enum { MOST_TRIES = 12, FOLLOWED = 4 };
     struct plan *plan = search->plan;
-    struct plan_tuning full = corrected(plan, &aims->best, 1); /* the whole step from the best aims */
+    struct plan_tuning full = corrected(plan, &aims->best, 1); /* the full step from the best aims */
     struct plan_tuning half = corrected(plan, &aims->best, 0.5);
     struct plan_tuning tuning = full;
     bool is_best = false;
@@ -785,7 +780,8 @@ static bool search_aims(struct plan_search *search, struct aims *aims)
     return is_best || (aims->kernel != NULL && try_kernel(search, aims->kernel, &aims->best_off));
 }
 
-/* The kernel in a loop of so many units, with as many misses of each level in a pass as in `before` units. */
+/* The kernel in a loop of so many units, with the number of misses of each level that a pass of `before`
+ * units has. */
 static const struct kernel *with_length(struct plan *plan, unsigned before, unsigned units)
 {
     struct kernel *sized = copy_kernel(plan);
@@ -802,8 +798,8 @@ static const struct kernel *with_length(struct plan *plan, unsigned before, unsi
     return sized;
 }
 
-/* Where registers reach no more lines that miss, or another number of them gives another layout, a loop with
- * fewer hits beside them has more misses. */
+/* Tries loops of other lengths with the same misses: fewer hits raise the miss rate without more lines, for
+ * which registers may be lacking or the layout may change. */
 static bool search_length(struct plan_search *search, struct aims *aims)
 {
     enum { MOST_TRIES = 3 };
@@ -842,13 +838,13 @@ static enum status make_again(struct plan_search *search, struct error *error)
     return status;
 }
 
-/* The plan of that depth, which the plan is, with the aims that come nearest. */
+/* Improves the plan, which has the best depth, by other aims or another length. */
 static enum status aim_again(struct plan_search *search, struct shortfall *nearest, struct error *error)
 {
     static const double WITHIN = 0.3;
     struct plan *plan = search->plan;
     bool pages =
-        rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) >= 0; /* which have a search of their own */
+        rates_get(&plan->rates.targets, "dtlb.miss_rate", -1) >= 0; /* meet_pages searches for these */
     struct aims aims = {.units = plan->sizing.units, .period = aimed_period(plan), .best_off = nearest->off};
     if (pages || nearest->off <= HELD || nearest->off > WITHIN)
         return STATUS_OK;
@@ -867,7 +863,8 @@ static enum status aim_again(struct plan_search *search, struct shortfall *neare
 
 /* ---- the search ---- */
 
-/* The units of a loop of any length whose rates are as asked; 0: none, or the loop's length is free. */
+/* The units of a loop that meets all rates, whatever its length; 0: there is none, or the loop's length is
+ * free. */
 static unsigned units_that_hold(const struct kernel *kernel, const struct machine *machine,
                                 const struct template *templates, const struct plan_options *options)
 {
@@ -911,7 +908,7 @@ static enum status refuse(const struct plan *plan, const struct shortfall *neare
     return STATUS_RECIPE;
 }
 
-/* Refuses lines that are reused only after very many passes. */
+/* Refuses lines that recur only after too many passes to simulate. */
 static enum status refuse_length(const struct plan *plan, struct error *error)
 {
     double least = LEVEL_COUNT;
@@ -946,7 +943,7 @@ static bool by_chance(const struct machine *machine)
     return chance;
 }
 
-/* How far off the best plan may be. */
+/* Largest accepted distance of a rate of the best plan from its target. */
 static double fair_off(const struct machine *machine)
 {
     for (int level = 0; level < LEVEL_COUNT; level++) {
@@ -957,7 +954,7 @@ static double fair_off(const struct machine *machine)
     return by_chance(machine) ? FAIR : GOOD;
 }
 
-/* The plan of the depth that fits best, and how near it comes. given_up: the search ended at its limit of
+/* Makes the plan of the best depth, and sets how near it comes. *given_up: the search reached its limit of
  * simulated accesses. */
 static enum status search_depths(struct plan_search *search, struct shortfall *nearest, bool *given_up,
                                  struct error *error)
@@ -972,7 +969,7 @@ static enum status search_depths(struct plan_search *search, struct shortfall *n
         struct error deeper = {0};
         search->depth = last ? best : depths[i];
         enum status status = make(search, tried ? &deeper : error);
-        if (status != STATUS_OK && tried) { /* there is no room for so many lines: the best of fewer */
+        if (status != STATUS_OK && tried) { /* no room for so many lines: take the best depth so far */
             i = DEPTH_COUNT - 1;
             continue;
         }
@@ -1003,8 +1000,8 @@ static enum status search_depths(struct plan_search *search, struct shortfall *n
     return STATUS_OK;
 }
 
-/* Searches for the plan, except where calibration measures on the machine what a depth does: there the
- * model's expectation is recorded, but decides nothing. */
+/* Searches for the plan, unless calibration fixes the depth because it measures the result on the machine:
+ * then the expected rates are only recorded. */
 static enum status find_plan(struct plan_search *search, struct error *error)
 {
     struct plan *plan = search->plan;
@@ -1029,16 +1026,16 @@ static enum status find_plan(struct plan_search *search, struct error *error)
                   error);
 }
 
-/* How few pages accesses have beside a tlb{}, each with what those before it do: as in struct kernel, and in
- * struct plan_memory. */
+/* Ways to use few pages beside a tlb{}; each includes those before it. They are described in struct kernel
+ * (pages_together) and struct plan_memory. */
 enum page_way { PAGES_FREE, PAGES_TOGETHER, PAGES_FIT, PAGES_NEAR, PAGE_WAYS };
 
-static enum status make_plan(const struct kernel *asked, enum page_way way, const struct machine *machine,
+static enum status make_plan(const struct kernel *requested, enum page_way way, const struct machine *machine,
                              const struct template *templates, const struct plan_options *options,
                              struct plan *plan, struct error *error)
 {
     memset(plan, 0, sizeof *plan);
-    plan->kernel = plan->asked = asked;
+    plan->kernel = plan->requested = requested;
     if (way >= PAGES_TOGETHER)
         plan->kernel = gather_pages(plan);
     const struct kernel *kernel = plan->kernel;

@@ -16,18 +16,17 @@
 /* ---- plan data rates ---- */
 
 /* The data rates of a plan: bits that are one, and bits that change from one word to the next, over all
- * streams of words that a recipe's data field gives: that of the loads, and one for each operation's
- * operands. */
+ * streams of words with a recipe's data: one stream of all loads, and one of each operation's operands. */
 
 /* The streams so far. */
 struct data_streams {
     struct word_tally tally;
-    double wanted, dealt; /* flips that the recipe promises: in program order, in others */
-    bool promised, promises_ones, promises_dealt; /* by every stream */
-    bool changes;                                 /* some stream */
+    double wanted, dealt;                         /* promised flips: in program order, and in other orders */
+    bool promised, promises_ones, promises_dealt; /* every stream promises these */
+    bool changes;                                 /* some stream does */
 };
 
-/* Adds what a stream of one item's pattern promises. A toggling share is promised as exactly as the loop
+/* Adds the promises of a stream with one item's pattern. A toggle rate is promised as exactly as the loop
  * allows: flips come in pairs, one there and one back. */
 static void add_promise(struct data_streams *streams, const struct behaviour *item, double bits, double flips)
 {
@@ -41,7 +40,7 @@ static void add_promise(struct data_streams *streams, const struct behaviour *it
     streams->changes = streams->changes || item->changes;
 }
 
-/* Loads share a bus, as wide as the widest; mixed patterns are not promised. */
+/* Adds the loads, which share a bus as wide as the widest; mixed patterns are not promised. */
 static void add_loads(const struct plan *plan, struct data_streams *streams)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
@@ -108,8 +107,8 @@ void plan_data_rates(struct plan *plan)
         rates_set(&plan->arena, targets, "data.ones_rate", tally->ones / tally->bits);
 }
 
-/* The behaviour that toggles and comes to the fewest words: a walk, which may visit them again in a pass, or
- * else that with the fewest in a unit. */
+/* The behaviour with a toggle rate that has the fewest different words: a walk, which may visit its words
+ * again in a pass, or else the one with the fewest accesses in a unit. */
 static const struct behaviour *fewest_words(const struct kernel *kernel)
 {
     const struct behaviour *fewest = NULL;
@@ -139,8 +138,8 @@ enum status plan_check_toggles(const struct plan *plan, struct error *error)
     unsigned words = plan->sizing.units * item->count;
     if (!exact) {
         error_set(error, STATUS_RECIPE,
-                  "%s.data toggles %.6g of the bits, but the words of its %u in a pass do not: all words "
-                  "together toggle %.6g instead of %.6g",
+                  "%s.data toggles %.6g of the bits, but its %u words in a pass cannot: all words together "
+                  "toggle %.6g instead of %.6g",
                   item->op, item->toggle, words, reached, wanted);
         error_hint(error, "expected an even number of them, and whole rounds of a working set's lines, or a "
                           "part of a round, by count or loop.units");
@@ -149,8 +148,8 @@ enum status plan_check_toggles(const struct plan *plan, struct error *error)
     unsigned least = item->kind == BEHAVIOUR_LOAD ? WORD_SEQUENCE_LEAST : 2 * WORD_SEQUENCE_LEAST;
     unsigned more = words < least ? least : 2 * words;
     error_set(error, STATUS_RECIPE,
-              "%s.data toggles %.6g of the bits, but a pass has %u words of it: dealt to two, three or four "
-              "ports, or by address, they would toggle %.4g",
+              "%s.data toggles %.6g of the bits, but a pass has only %u words of it: distributed over two, "
+              "three or four ports, or by address, they would toggle %.4g",
               item->op, item->toggle, words, dealt);
     error_hint(error,
                "expected at least %u words in a pass, such as loop = { units = %u }, or the pattern's "
@@ -167,10 +166,10 @@ enum { MOST_WALKED = 1 << 22 };
 /* Passes simulated: enough for pseudo-LRU to settle, few enough to be quick. */
 enum { LEAST_PASSES = 20 };
 
-/* Under random replacement a rate is a mean of chances: so many accesses are counted that it is known to a
- * few parts in ten thousand, after as many passes as the last line that hits may take to find its way. A
- * working set that rotates settles only over several rotations: in each, those of its lines that a cache has
- * lost drive out others, fewer the more of the cache it leaves free. */
+/* Under random replacement a rate is a mean. So many accesses are counted that it is known to a few parts in
+ * ten thousand, after as many passes as the last line that hits may take to settle in a way. A rotating
+ * working set settles only over several rotations: in each, lines that the cache had evicted evict others,
+ * but fewer the more of the cache is free. */
 enum {
     CHANCE_ACCESSES = 1 << 20,
     CHANCE_PASSES = 1 << 13,
@@ -189,8 +188,9 @@ static void add_branch_targets(struct plan *plan)
         rates_add(&plan->arena, &plan->rates.targets, "branch.taken_rate", taken);
 }
 
-/* Adds the share that each level serves, for accesses of one kind; false with a walk, whose shares are not
- * stated. What a load writes hits L1, as do a copy's load from the stack and a branch's target. */
+/* Adds the share that each level serves, for accesses of one kind; false if there is a walk, whose shares are
+ * not stated. A load's write-back hits L1, as do a copy's load from the stack and the load of a branch's
+ * target. */
 static bool add_shares(const struct kernel *kernel, bool loads, double shares[LEVEL_COUNT], double *accesses)
 {
     for (size_t i = 0; i < kernel->count; i++) {
@@ -211,7 +211,7 @@ static bool add_shares(const struct kernel *kernel, bool loads, double shares[LE
 }
 
 /* Cache rates from the accesses that each level serves: misses per access of that level. If nothing reaches
- * L2, its rate is still promised, as 0: such a verdict is "not applicable". */
+ * L2, its rate is still promised, as 0; the verdict is then "not applicable". */
 static void add_cache_rates(const struct machine *machine, const double served[LEVEL_COUNT], bool promise,
                             struct arena *arena, struct rates *rates)
 {
@@ -242,19 +242,8 @@ static void add_served(const double served[LEVEL_COUNT], struct arena *arena, st
 /* The share of a tlb{}; below 0 without one. */
 static double wanted_page_misses(const struct kernel *kernel)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (kernel->items[i].kind == BEHAVIOUR_TLB)
-            return kernel->items[i].page_misses;
-    return -1;
-}
-
-/* Such stores are neither hits nor misses; a cache model treats them as ordinary ones. */
-static bool stores_past_caches(const struct kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]) && kernel->items[i].non_temporal)
-            return true;
-    return false;
+    const struct behaviour *tlb = kernel_first(kernel, BEHAVIOUR_TLB);
+    return tlb == NULL ? -1 : tlb->page_misses;
 }
 
 void plan_set_targets(struct plan *plan)
@@ -268,7 +257,7 @@ void plan_set_targets(struct plan *plan)
     promised = promised && add_shares(plan->kernel, false, all, &store_count);
     plan->rates.targets.count = 0;
     if (promised) {
-        if (!stores_past_caches(plan->kernel))
+        if (!kernel_any(plan->kernel, behaviour_passes_caches))
             add_cache_rates(plan->machine, all, true, &plan->arena, &plan->rates.targets);
         add_served(loads, &plan->arena, &plan->rates.targets);
     }
@@ -325,7 +314,8 @@ static int access_caches(struct cache_model *caches[LEVEL_COUNT], uint64_t offse
     return level;
 }
 
-/* Set-up writes every line of the working sets, so a level already holds its lines before their first use. */
+/* Simulates the set-up, which writes every line of the working sets, so that a level holds its lines before
+ * their first use. */
 static void simulate_setup(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
 {
     for (size_t i = 0; plan->memory.by_rotation && i < plan->data.run_count; i++)
@@ -333,9 +323,9 @@ static void simulate_setup(const struct plan *plan, struct cache_model *caches[L
             access_caches(caches, plan->data.runs[i].offset + k * plan->data.runs[i].step);
 }
 
-/* Set-up ends by writing so many other lines that they fill every cache. What a cache replaces at random
- * first takes the places of these: empty ones would hide that. Where L3 has sets for its own lines, they stay
- * empty. */
+/* Simulates the end of the set-up, which writes so many other lines that they fill every cache. Under random
+ * replacement the first lines then replace these; empty ways would hide that. Sets of L3 that are reserved
+ * for its own lines stay empty. */
 static void simulate_sweep(const struct plan *plan, struct cache_model *caches[LEVEL_COUNT])
 {
     for (uint64_t at = 0; at < plan->memory.sweep_bytes; at += plan->memory.sweep_step)
@@ -352,8 +342,8 @@ struct accesses {
     size_t count;
 };
 
-/* Which of a pass's accesses are simulated. Lines that always stay in L1D share no set of it with others:
- * DEEP omits accesses to them. MOVING also omits accesses to the same lines of L2 in every pass. */
+/* The accesses of a pass that are simulated. Lines that always stay in L1D share no set of it with others:
+ * DEEP omits accesses to them. MOVING also omits accesses to lines of L2 that are the same in every pass. */
 enum access_selection { EVERY, DEEP, MOVING };
 
 static bool is_selected(const struct slot *slot, enum access_selection selection)
@@ -402,7 +392,8 @@ static size_t fill_pass(const struct plan *plan, struct accesses *accesses, unsi
     return loads;
 }
 
-/* A level sees only the misses of those above it, in order, so each can process the whole pass at once. */
+/* Simulates a pass. A level receives the misses of the levels above it, in order, so each level can process
+ * the whole pass at once. */
 static void simulate_pass(const struct plan *plan, struct accesses *accesses, unsigned pass,
                           struct cache_model *caches[LEVEL_COUNT], struct level_tally *tally)
 {
@@ -445,8 +436,8 @@ static double find_worst(struct plan *plan)
     return worst < 0 ? 0 : worst;
 }
 
-/* Only under LRU: whether a line is present depends only on the reads since its last use, so every period
- * after the first is the same. */
+/* True under LRU, where the accesses since a line's last use alone decide whether it is present, so that
+ * every period after the first is the same. */
 static bool forgets_setup(const struct machine *machine)
 {
     for (int level = 0; level < LEVEL_COUNT; level++) {
@@ -457,8 +448,8 @@ static bool forgets_setup(const struct machine *machine)
     return true;
 }
 
-/* Beside a walk no cache rates are promised: for very large data the model would take minutes to predict what
- * no verdict uses. */
+/* True for walks through very large data, for which the model would take minutes to predict rates that no
+ * verdict uses: beside a walk no cache rates are promised. */
 static bool walks_too_far(const struct plan *plan, unsigned passes)
 {
     bool walks = false;
@@ -482,7 +473,7 @@ struct course {
     unsigned skimmed, refresh, warm, counted;
 };
 
-/* Few enough that other lines reaching L2 meanwhile evict none of those read in every pass. */
+/* Few enough passes that other lines reaching L2 meanwhile evict none of the lines read in every pass. */
 static unsigned choose_refresh(const struct plan *plan)
 {
     enum { SAFE = 16 };
@@ -524,8 +515,8 @@ unsigned plan_settles(const struct plan *plan)
     return passes < 2 * period ? 2 * period : passes;
 }
 
-/* Hits change nothing under random replacement, so lines that stay in L1D can be left out until the last
- * passes, in which they find their ways. */
+/* Hits change nothing under random replacement, so lines that stay in L1D can be omitted until the last
+ * passes before counting, in which they settle. */
 static struct course plot_course(const struct plan *plan)
 {
     unsigned period = plan->sizing.period;
@@ -551,18 +542,18 @@ static bool is_simulated(const struct plan *plan)
 
 /* ---- the data TLB ---- */
 
-/* Page misses are counted in spans of passes, as sources count them, which a period divides; over a long
- * rotation in that many, evenly spread. */
+/* Page misses are counted in spans of SPAN_PASSES, as sources count them, of which a period is a divisor.
+ * Over a long rotation at most MOST_SPANS spans are counted, evenly spread. */
 enum { SPAN_PASSES = 100, MOST_SPANS = 20 };
 
 /* Accesses that are simulated for the misses of a plan that promises none. */
 enum { MOST_PAGED = 1 << 22 };
 
-/* The spans, each after passes that are not counted. */
+/* The spans, each of which follows passes that are not counted. */
 struct page_course {
     unsigned spans, span;
     unsigned first, apart; /* passes before the first span, and from one span's start to the next's */
-    unsigned settling;     /* passes before each span; the first of them may be those of an earlier one */
+    unsigned settling;     /* simulated passes before each span; they may overlap the span before */
 };
 
 static struct page_course plot_pages(const struct plan *plan)
@@ -708,7 +699,7 @@ double plan_simulate(struct plan *plan)
         cache_model_free(caches[level]);
     tally.loads[LEVEL_L1] += (double)course.counted * plan->popped;
     tally.all[LEVEL_L1] += (double)course.counted * (plan->written + plan->popped);
-    if (!stores_past_caches(plan->kernel))
+    if (!kernel_any(plan->kernel, behaviour_passes_caches))
         add_cache_rates(plan->machine, tally.all, false, &plan->arena, &plan->rates.expected);
     add_served(tally.loads, &plan->arena, &plan->rates.expected);
     if (pages) {
@@ -726,12 +717,12 @@ double plan_simulate(struct plan *plan)
     return find_worst(plan);
 }
 
-void plan_promise(struct plan *plan, const struct kernel *asked)
+void plan_promise(struct plan *plan, const struct kernel *requested)
 {
     const struct rates aimed_at = plan->rates.targets;
     plan->rates.targets = (struct rates){0}; /* of its own items */
     const struct kernel *kernel = plan->kernel;
-    plan->kernel = asked;
+    plan->kernel = requested;
     plan_set_targets(plan);
     plan->kernel = kernel;
     const struct rates promised = plan->rates.targets;
@@ -740,5 +731,5 @@ void plan_promise(struct plan *plan, const struct kernel *asked)
         struct rate *target = &plan->rates.targets.items[i];
         target->value = rates_get(&promised, target->metric, target->value);
     }
-    plan->asked = asked;
+    plan->requested = requested;
 }

@@ -4,39 +4,39 @@
 
 #include "generator/plan/plan.h"
 
-/* Fills plan->rates.targets from the kernel: shares of all its loads together. */
+/* Fills plan->rates.targets from the kernel. A rate is over all its loads, or all its accesses, together. */
 void plan_set_targets(struct plan *plan);
 
-/* Fills plan->rates.expected, and the targets of data that changes, by running the plan's accesses through
- * the cache model, without the warm-up. Returns the distance of the expected L1D miss rate from the target.
- */
+/* Fills plan->rates.expected by running the plan's accesses through the cache model, and fills the targets of
+ * changing data. The warm-up is not counted. Returns the largest distance of an expected cache rate from its
+ * target. */
 double plan_simulate(struct plan *plan);
 
 /* Sets data.toggle_rate, data.toggle_rate.dealt and data.ones_rate in plan->rates.expected and, as far as the
- * recipe promises them, in plan->rates.targets: flips and ones of all streams over all their bits. Does
- * nothing if no data is given. plan_simulate does this, too. */
+ * recipe promises them, in plan->rates.targets: flips and ones of all streams, divided by all their bits.
+ * Does nothing if no data is given. plan_simulate calls it. */
 void plan_data_rates(struct plan *plan);
 
 /* Accesses that plan_simulate runs through the cache model. */
 uint64_t plan_simulation(const struct plan *plan);
 
-/* Accesses of a pass that miss the data TLB, if the system gives it the huge pages that it asks for; NAN:
- * they are not known. */
+/* Accesses of a pass that miss the data TLB, if the system grants the huge pages that the program requests;
+ * NAN: unknown. */
 double plan_page_misses(const struct plan *plan);
 
-/* Passes after which the plan's caches hold what they will go on to hold. */
+/* Passes after which the contents of the caches are in their steady state. */
 unsigned plan_settles(const struct plan *plan);
 
 /* Withdraws the plan's data and cache rates if a user's text accesses memory, because its effect on them is
  * unknown. */
 void plan_unpromise(struct plan *plan);
 
-/* STATUS_RECIPE if the words of a pass, or so few of them, cannot have the promised toggle rate in program
- * order, or cannot where they are dealt to several ports or by address, with what can. */
+/* STATUS_RECIPE if the words of a pass do not have the promised toggle rate in program order, or are too few
+ * to have it when they are distributed over several ports or taken by address. The hint states what would
+ * work. */
 enum status plan_check_toggles(const struct plan *plan, struct error *error);
 
-/* Makes a plan for an aimed kernel promise what the original kernel asks for. That kernel must outlive the
- * plan. */
-void plan_promise(struct plan *plan, const struct kernel *asked);
+/* Makes the plan of an aimed kernel promise the rates of the original kernel, which must outlive the plan. */
+void plan_promise(struct plan *plan, const struct kernel *requested);
 
 #endif

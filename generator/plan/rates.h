@@ -20,9 +20,9 @@ struct rates {
 
 /* The two sides of every plan. */
 struct plan_rates {
-    struct rates targets; /* what the recipe promises */
-    struct rates
-        expected; /* the plan's own rates: for caches, what the model predicts with the machine's policy */
+    struct rates targets;  /* what the recipe promises */
+    struct rates expected; /* the plan's own rates; those of caches are predicted by the model with the
+                              machine's policy */
 };
 
 /* Appends a metric, in the arena; `metric` must live as long as the arena. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Accumulators left to operations by a text that does not name its registers. */
+/* Accumulators that a text which does not name its registers leaves to operations. */
 enum { LEAVE = 2 };
 
 static struct pool *find(const struct registers *registers, const char *role)
@@ -76,8 +76,8 @@ unsigned registers_left(const struct registers *registers, const struct register
     return left;
 }
 
-/* With one register alone, operations that are independent would wait for one another; each chain has its
- * own. Those that wait for loads come after their load in any case. */
+/* With a single register, independent operations would wait for each other. Each chain has its own, and
+ * operations that wait for loads need only one. */
 unsigned registers_operations_need(const struct kernel *kernel)
 {
     unsigned need[2] = {0};
@@ -97,7 +97,7 @@ unsigned registers_operations_need(const struct kernel *kernel)
     return need[0] + need[1];
 }
 
-/* ---- lists without what is given away ---- */
+/* ---- lists without the texts' registers ---- */
 
 static void take_out(struct pool *pool, const char *name)
 {
@@ -128,87 +128,88 @@ static void copy_pools(const struct template *templates, struct arena *arena, st
     }
 }
 
-static bool needs_a_goal(const struct kernel *kernel)
+static bool has_pointer(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_has_goal(&kernel->items[i]))
-            return true;
-    return false;
+    return behaviour_points(item) ||
+           (item->kind == BEHAVIOUR_SHARED && strcmp(item->shared.how, "shared_chase") == 0);
 }
 
-static bool has_chase(const struct kernel *kernel)
+static bool is_branch(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_points(&kernel->items[i]) || (kernel->items[i].kind == BEHAVIOUR_SHARED &&
-                                                    strcmp(kernel->items[i].shared.how, "shared_chase") == 0))
-            return true;
-    return false;
+    return item->kind == BEHAVIOUR_BRANCH && item->count > 0;
 }
 
-static bool has_branches(const struct kernel *kernel)
+static bool has_instances(const struct behaviour *item)
 {
-    return branches_in_unit(kernel) > 0;
+    return operation_is(item) && (item->count > 0 || item->dependents > 0);
 }
 
-static bool has_operations(const struct kernel *kernel)
+static bool has_operands(const struct behaviour *item)
 {
-    return registers_operations_need(kernel) > 0;
+    return operation_has_operands(item) && item->has_data;
 }
 
-static bool has_operands(const struct kernel *kernel)
+static bool is_shared(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (operation_has_operands(&kernel->items[i]) && kernel->items[i].has_data)
-            return true;
-    return false;
+    return item->kind == BEHAVIOUR_SHARED;
 }
 
-static bool has_accesses(const struct kernel *kernel)
+static bool accesses(const struct behaviour *item)
 {
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_accesses(&kernel->items[i]) || kernel->items[i].kind == BEHAVIOUR_SHARED)
-            return true;
-    return false;
+    return behaviour_accesses(item) || is_shared(item);
 }
 
-static bool has_stores(const struct kernel *kernel)
+static bool stores(const struct behaviour *item)
 {
-    return kernel_has(kernel, BEHAVIOUR_STORE) || kernel_has(kernel, BEHAVIOUR_SHARED);
+    return item->kind == BEHAVIOUR_STORE || is_shared(item);
 }
 
-static bool has_code(const struct kernel *kernel)
+static bool is_code(const struct behaviour *item)
 {
-    return kernel_code(kernel) != NULL;
+    return item->kind == BEHAVIOUR_CODE;
 }
 
-static bool has_accesses_or_code(const struct kernel *kernel)
+static bool has_place(const struct behaviour *item)
 {
-    return has_accesses(kernel) || has_code(kernel);
+    return accesses(item) || is_code(item);
 }
 
-static bool has_shared(const struct kernel *kernel)
+static bool is_throttle(const struct behaviour *item)
 {
-    return kernel_has(kernel, BEHAVIOUR_SHARED);
+    return item->kind == BEHAVIOUR_THROTTLE;
 }
 
-static bool has_vectors(const struct kernel *kernel)
+static bool is_vector(const struct behaviour *item)
 {
-    return operations_widest_vector(kernel) > 0;
+    return item->width > 8 && (operation_is(item) || behaviour_accesses(item));
 }
 
-/* Roles that a kernel without such behaviours does not need. While unused, their first registers are
- * available to texts, too. */
+/* Roles that only kernels with such behaviours need. If a role is unused, its first registers are available
+ * to texts. */
 static const struct {
     const char *role;
-    bool (*used)(const struct kernel *kernel);
-} sometimes_used[] = {
-    {"pointer", has_chase},          {"random", has_branches},        {"multiplier", has_branches},
-    {"goal", needs_a_goal},          {"quotient", operations_divide}, {"remainder", operations_divide},
-    {"accumulator", has_operations}, {"operand", has_operands},       {"stored", has_stores},
-    {"place", has_accesses_or_code}, {"anchor", has_accesses},        {"turn", has_accesses},
-    {"spare", has_accesses},         {"rotating", has_accesses},      {"copy", has_code},
-    {"copy_turn", has_code},         {"idle", throttle_has},          {"vector_value", has_vectors},
-    {"vector_stored", has_vectors},  {"address", has_vectors},        {"compared", has_shared}};
+    bool (*used)(const struct behaviour *item);
+} sometimes_used[] = {{"pointer", has_pointer},
+                      {"random", is_branch},
+                      {"multiplier", is_branch},
+                      {"goal", behaviour_has_goal},
+                      {"quotient", operation_divides},
+                      {"remainder", operation_divides},
+                      {"accumulator", has_instances},
+                      {"operand", has_operands},
+                      {"stored", stores},
+                      {"place", has_place},
+                      {"anchor", accesses},
+                      {"turn", accesses},
+                      {"spare", accesses},
+                      {"rotating", accesses},
+                      {"copy", is_code},
+                      {"copy_turn", is_code},
+                      {"idle", is_throttle},
+                      {"vector_value", is_vector},
+                      {"vector_stored", is_vector},
+                      {"address", is_vector},
+                      {"compared", is_shared}};
 
 enum { SOMETIMES_USED = sizeof sometimes_used / sizeof sometimes_used[0], SOMETIMES_GIVEN = 4 };
 
@@ -216,11 +217,11 @@ static bool is_used(const char *role, const struct kernel *kernel)
 {
     for (size_t i = 0; i < SOMETIMES_USED; i++)
         if (strcmp(sometimes_used[i].role, role) == 0)
-            return sometimes_used[i].used(kernel);
+            return kernel_any(kernel, sometimes_used[i].used);
     return true;
 }
 
-/* One suffices where no indirect branch is random, unless the way back has a register, too. */
+/* One register suffices if no indirect branch is random, unless the back edge needs one, too. */
 static bool needs_two_goals(const struct kernel *kernel, const struct registers *registers)
 {
     bool two = find(registers, "back_goal") != NULL;
@@ -229,11 +230,11 @@ static bool needs_two_goals(const struct kernel *kernel, const struct registers 
     return two;
 }
 
-/* An indirect branch's targets are in registers that have other roles elsewhere. */
+/* Reserves the registers of indirect branches' targets, which are also in the lists of other roles. */
 static void keep_goals(const struct kernel *kernel, struct registers *registers)
 {
     struct pool *goals = find(registers, "goal");
-    if (goals != NULL && !needs_a_goal(kernel))
+    if (goals != NULL && !kernel_any(kernel, behaviour_has_goal))
         goals->count = 0;
     if (goals != NULL && goals->count > 1 && !needs_two_goals(kernel, registers))
         goals->count = 1;
@@ -263,7 +264,7 @@ static enum status refill(const struct template *templates, const struct kernel 
     return STATUS_OK;
 }
 
-/* ---- what users' own texts are given ---- */
+/* ---- the texts' registers ---- */
 
 struct giving {
     const struct isa *isa;
@@ -324,7 +325,7 @@ static const char *spare_one(const struct giving *giving)
         return pool->registers[pool->count - 1];
     for (size_t i = 0; i < SOMETIMES_GIVEN; i++) {
         pool = find(giving->registers, sometimes_used[i].role);
-        if (pool == NULL || sometimes_used[i].used(giving->kernel))
+        if (pool == NULL || kernel_any(giving->kernel, sometimes_used[i].used))
             continue;
         for (unsigned j = 0; j < pool->count; j++)
             if (!is_needed(giving, pool->registers[j]))
@@ -351,7 +352,7 @@ static enum status give_any(struct giving *giving, size_t item)
     return STATUS_OK;
 }
 
-/* One for all texts that consume loads, as each text copies the value first. */
+/* Chooses one register for all texts that consume loads, as each text copies the value first. */
 static enum status give_loaded(struct giving *giving)
 {
     const struct kernel *kernel = giving->kernel;
@@ -377,7 +378,7 @@ static enum status give_loaded(struct giving *giving)
     return STATUS_OK;
 }
 
-/* Texts that name registers come first: the others can have any. */
+/* Texts that name registers come first, because the others can have any. */
 static enum status give_texts(struct giving *giving)
 {
     const struct kernel *kernel = giving->kernel;

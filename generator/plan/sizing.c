@@ -18,11 +18,11 @@ static const double EXACT = 1e-9;
 /* Cost of a loop in which some share is not exact: chosen only if there is no other. */
 static const double INEXACT = 5;
 
-/* Cost of lines that move from pass to pass where they are better not. */
+/* Cost of lines that move from pass to pass if the request prefers that they stay. */
 static const double MOVES = 3;
 
-/* Cost of an eviction set that has hardly more lines than ways. Under random replacement a share of them
- * survives, which is worse than lines that move. */
+/* Cost of an eviction set that has hardly more lines than ways. Under random replacement a share of these
+ * lines survives, which is worse than lines that move. */
 static const double SHALLOW = 0.6;
 static const double SHALLOW_RANDOM = 2.5;
 
@@ -35,12 +35,13 @@ static const double OFF_BY_SHARE = 0.01;
  * back edge is never one of them. */
 static const double BRANCHES_OFF_BY = 0.015;
 
-/* The same where branches reach only a few tens of units. */
+/* The same if branches reach over only a few tens of units. */
 static const double FEW_BRANCHES_OFF_BY = 0.02;
 
 /* Branches of a pass, each of which is in both copies of the loop: few enough for a branch target buffer of
- * 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. About 50 keep nearly all
- * separate in the seven address bits of a small predictor, and suffice for a rate in steps of a hundredth. */
+ * 512 entries, the Pentium Pro's (2001 paper, section 4.1), to hold them twice over. With about 50, nearly
+ * all differ in the seven address bits that a small predictor uses, and rates are possible in steps of a
+ * hundredth. */
 enum { MOST_BRANCHES = 128, WISHED_BRANCHES = 50 };
 
 /* One way to size the loop, and its distance from the request. */
@@ -52,7 +53,7 @@ struct size_candidate {
     bool possible;  /* the misses can be made: their eviction sets are deep enough */
     double off;     /* worst distance of a share from the recipe's */
     double reached; /* that share, or the miss rate for L1's */
-    bool of_pages;  /* it is that of tlb{} */
+    bool of_pages;  /* that share is tlb{}'s */
     bool near;      /* off is within tolerance */
     double cost;
 };
@@ -121,7 +122,7 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
     divide(shares, accesses, served);
     uint64_t left = 0;
     for (int level = 0; level < SERVICE_COUNT; level++) {
-        bool also_pages = level == LEVEL_L1; /* which L1 serves as well */
+        bool also_pages = level == LEVEL_L1; /* L1 serves accesses that miss the TLB, too */
         judge_share(candidate, shares[level] + (also_pages ? shares[LEVEL_PAGE] : 0),
                     (double)(served[level] + (also_pages ? served[LEVEL_PAGE] : 0)) / (double)accesses,
                     level);
@@ -134,7 +135,8 @@ static void judge_stream(struct size_candidate *candidate, const struct size_sea
     candidate->schedules += (unsigned)(left / candidate->period);
 }
 
-/* Lines between two uses of a line in the shallowest eviction set; decides whether the base must rotate. */
+/* Lines between two uses of a line in the shallowest eviction set, which decide whether the base must rotate.
+ */
 static unsigned group_depth(struct size_candidate *candidate, const struct sizing_request *request)
 {
     enum { MOST_COLUMNS = 4 };
@@ -159,7 +161,8 @@ static double off_taken(const struct kernel *kernel, const struct branch_counts 
     return wanted < 0 ? 0 : branches_taken_rate(counts) - wanted;
 }
 
-/* Branches are the same in every pass, so only the units decide how exact their share is. */
+/* Judges branches, which are the same in every pass, so that the number of units alone decides how exact
+ * their share is. */
 static void judge_branches(struct size_candidate *candidate, const struct sizing_request *request)
 {
     const struct kernel *kernel = request->kernel;
@@ -173,22 +176,22 @@ static void judge_branches(struct size_candidate *candidate, const struct sizing
         candidate->near && few && off <= tolerated && fabs(off_taken(kernel, &counts)) <= tolerated;
 }
 
-/* Cost of words of which there are half as many as it takes to deal them out. */
+/* Cost of half as many words as the rate needs to hold over several ports. */
 static const double FEW_WORDS = 2;
 
 /* Share of L1D's words that hits may use. */
 static const double HIT_WORDS_SHARE = 0.7;
 enum { WORD_BYTES = 8 };
 
-/* What words that toggle cost where there are too few of them for the rate to hold over every fourth, too:
- * two registers with a word each need twice as many. */
+/* The cost of words with a toggle rate if they are too few for the rate to hold over every fourth word, too.
+ * Two registers with a word each need twice as many instances. */
 static double few_words_cost(const struct behaviour *item, double words)
 {
     double least = item->kind == BEHAVIOUR_LOAD ? 2 * WORD_SEQUENCE_LEAST : 4 * WORD_SEQUENCE_LEAST;
     return behaviour_toggles(item) && !item->program_order && words < least ? FEW_WORDS * least / words : 0;
 }
 
-/* Changing words need lines that are the same in every pass; their bits flip in pairs. */
+/* Judges changing words, which need lines that are the same in every pass, and whose bits flip in pairs. */
 static void judge_data(struct size_candidate *candidate, const struct sizing_request *request)
 {
     const struct kernel *kernel = request->kernel;
@@ -216,14 +219,14 @@ static void judge_data(struct size_candidate *candidate, const struct sizing_req
         candidate->cost += 0.3;
 }
 
-/* Two words of which half of the instances turn to the other do so as often at each of two to four ports if
- * all ports get all instances in turn, or each a multiple of four. */
+/* True if two words, between which half of the instances change, also change at half of the instances at each
+ * of two to four ports: every port gets all instances in turn, or a multiple of four of them. */
 static bool turns_evenly(unsigned instances)
 {
     return instances % 4 == 3 || instances % 16 == 0;
 }
 
-/* Changing operands have two words, or cycle through a list, in whole turns if possible. */
+/* Judges changing operands, which have two words, or cycle through a list, in whole turns if possible. */
 static void judge_operands(struct size_candidate *candidate, const struct kernel *kernel)
 {
     for (size_t i = 0; i < kernel->count; i++) {
@@ -232,7 +235,8 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
             continue;
         double instances = (double)candidate->units * item->count;
         double pairs = item->toggle * 8 * behaviour_lane(item) * instances / 2;
-        bool returns = !item->program_order || fmod(instances, 2) == 0; /* to the first of two in turn */
+        bool returns = !item->program_order ||
+                       fmod(instances, 2) == 0; /* the last instance leads back to the first word */
         bool whole = item->word_count > 0 ? fmod(instances, (double)item->word_count) == 0
                                           : fabs(pairs - round(pairs)) <= 1e-6 && returns;
         candidate->cost += (whole ? 0 : 0.3) + few_words_cost(item, instances);
@@ -241,7 +245,7 @@ static void judge_operands(struct size_candidate *candidate, const struct kernel
     }
 }
 
-/* A walk repeats evenly if its lines are a multiple of a pass's accesses, or vice versa. */
+/* Judges walks, which repeat evenly if their lines are a multiple of a pass's accesses, or vice versa. */
 static void judge_walks(struct size_candidate *candidate, const struct sizing_request *request)
 {
     for (size_t i = 0; i < request->kernel->count; i++) {
@@ -361,11 +365,11 @@ static enum status unit_range(const struct sizing_request *request, unsigned *lo
     if (most == 0 || kernel->loop_units > most) {
         unsigned units = kernel->loop_units == 0 ? 1 : kernel->loop_units;
         if (far)
-            error_set(
-                error, STATUS_RECIPE,
-                "conditional branches do not reach from the loop to its other copy: %u units of up to %u "
-                "bytes each, and they reach %u bytes",
-                units, request->unit_bytes / 2, request->copy_bytes);
+            error_set(error, STATUS_RECIPE,
+                      "conditional branches do not reach from the loop to its other copy: %u units have up "
+                      "to %u bytes each, "
+                      "and branches reach %u bytes",
+                      units, request->unit_bytes / 2, request->copy_bytes);
         else
             error_set(error, STATUS_RECIPE,
                       "the loop does not fit in L1I (%s): %u units of up to %u bytes each", size, units,
@@ -442,7 +446,7 @@ static enum status refuse(const struct sizing_request *request, const struct siz
     return STATUS_RECIPE;
 }
 
-/* Assigns what the period does not divide to single accesses, the deepest level's passes first. */
+/* Assigns the accesses that do not occur in every pass to schedules, the deepest level's passes first. */
 static void deal(const uint64_t served[SERVICE_COUNT], unsigned item, struct sizing *sizing)
 {
     unsigned filled = 0;
@@ -492,8 +496,8 @@ struct sizing_choice {
     struct size_candidate best, nearest;
 };
 
-/* True if a period has a whole number of accesses for each share; otherwise it costs at least INEXACT more.
- */
+/* True if a period has a whole number of accesses for each share; a loop without this costs at least INEXACT
+ * more. */
 static bool comes_out(const struct size_search *search, unsigned units, unsigned period)
 {
     const struct kernel *kernel = search->request->kernel;

@@ -9,10 +9,10 @@
 
 static const char DEPTH[] = "depth";
 
-/* Lines of 64 times a set's ways exceed any cache below it. */
+/* 64 times the ways of a set are more lines than any deeper cache holds in it. */
 static const double MOST_DEPTH = 64;
 
-/* Names that tuning_set knows: the metrics in the order of enum tuning_rate, then the depth. */
+/* Names for tuning_set: the metrics in the order of enum tuning_rate, then the depth. */
 static const char *const names[] = {"l1d.miss_rate", "l2.miss_rate", "l3.miss_rate", "branch.miss_rate",
                                     DEPTH};
 enum { NAMES = sizeof names / sizeof names[0] };
@@ -100,7 +100,7 @@ const char *tuning_describe(const struct plan_tuning *tuning, char *text, size_t
 
 /* ---- aims ---- */
 
-/* The new rate of one of many when their total goes from `from` to `to`: 0 and the maximum stay. */
+/* The new rate of one behaviour when the total goes from `from` to `to`; 0 and the maximum stay. */
 static double moved(double rate, double from, double to, double top)
 {
     if (rate <= 0 || rate >= top || from <= 0 || from >= top)

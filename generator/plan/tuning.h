@@ -1,6 +1,6 @@
-/* What calibration adjusts in a plan: the depth of its conflicts, and the rates it aims at so that a machine
- * shows the requested ones (DESIGN.md section 6). All zeros: the plan follows its recipe and the cache model.
- */
+/* The adjustments that calibration makes to a plan: the depth of its conflicts, and the rates that it aims at
+ * so that the requested ones are observed on a machine (DESIGN.md section 6). All zeros: the plan follows its
+ * recipe and the cache model. */
 #ifndef GENERATOR_PLAN_TUNING_H
 #define GENERATOR_PLAN_TUNING_H
 
@@ -15,8 +15,8 @@
 enum tuning_rate { TUNING_L1D, TUNING_L2, TUNING_L3, TUNING_BRANCH, TUNING_RATES };
 
 struct plan_tuning {
-    /* Lines in a set that must miss, in multiples of that cache's ways, overriding the cache model; 0: the
-     * model chooses. */
+    /* Lines in a set that must miss, in multiples of that cache's ways; 0: the plan searches with the cache
+     * model. */
     double depth;
     bool aimed[TUNING_RATES];
     double aim[TUNING_RATES]; /* if aimed: misses per access, or per branch */
@@ -25,23 +25,23 @@ struct plan_tuning {
 /* A point's tuning, and where it comes from. */
 struct plan_calibration {
     bool given;
-    const char *source, *kind; /* of the evidence; NULL: tuned by hand */
-    bool tuned;                /* the tuning is known to this version */
+    const char *source, *kind; /* of the evidence it is based on; NULL: tuned by hand */
+    bool tuned;                /* this version could read the tuning */
     struct plan_tuning tuning;
 };
 
-/* The metric of an aim: "l1d.miss_rate". Static text. */
+/* The metric of the rate: "l1d.miss_rate". Static text. */
 const char *tuning_metric(enum tuning_rate rate);
 
-/* The highest possible aim. */
+/* The highest aim that can be set for the rate. */
 double tuning_most(enum tuning_rate rate);
 
-/* False if it changes nothing. */
+/* True if it has a depth or an aim. */
 bool tuning_is_set(const struct plan_tuning *tuning);
 
 bool tuning_same(const struct plan_tuning *a, const struct plan_tuning *b);
 
-/* What the other one sets takes precedence. */
+/* Copies what `with` sets into the tuning. */
 void tuning_override(struct plan_tuning *tuning, const struct plan_tuning *with);
 
 /* Sets "depth" or the aim of a metric by name. STATUS_USAGE for an unknown name, with the nearest known one,
@@ -51,13 +51,13 @@ enum status tuning_set(struct plan_tuning *tuning, const char *name, double valu
 /* "depth 3, l1d.miss_rate aimed at 0.41", or "the plan's own" if nothing is set. Returns text. */
 const char *tuning_describe(const struct plan_tuning *tuning, char *text, size_t capacity);
 
-/* The kernel with its shares adjusted so that all accesses (branches) together reach the aims; what always or
- * never misses is unchanged. The items are from the arena. */
+/* The kernel with its shares adjusted so that all accesses, or all branches, together reach the aims.
+ * Behaviours that always or never miss are unchanged. The items are from the arena. */
 struct kernel tuning_aim(const struct plan_tuning *tuning, const struct kernel *kernel,
                          const struct machine *machine, struct arena *arena);
 
-/* Gives the aimed kernel a loop of that size, and shares that are exact in it: slightly different aims then
- * give programs that differ by a few accesses but not in shape. */
+/* Fixes the aimed kernel's loop at that size, and rounds its shares to ones that are exact in it. Programs
+ * for slightly different aims then differ by a few accesses, but not in shape. */
 void tuning_keep_size(struct kernel *aimed, unsigned units, unsigned period);
 
 #endif

@@ -1,5 +1,5 @@
-/* A benchmark as its recipe declares it, and its JSON, which suites and results carry along: what those need
- * who list, draw and fit its points. */
+/* A benchmark as its recipe declares it, for code that lists, plots and fits its points, and its JSON, which
+ * suites and results contain. */
 #ifndef GENERATOR_RECIPE_BENCHMARK_H
 #define GENERATOR_RECIPE_BENCHMARK_H
 
@@ -15,15 +15,15 @@ struct benchmark_words {
     size_t count;
 };
 
-/* What it wants drawn. Texts are NULL where they are not stated. */
+/* A requested figure. Texts that are not stated are NULL. */
 struct benchmark_plot {
     const char *title, *kind, *x, *by, *log, *fit, *xlabel, *ylabel, *xunit;
-    const char *from;                /* NULL: of the points' rates */
+    const char *from;                /* NULL: the points' rates */
     struct benchmark_words y, right; /* metrics */
     struct value only, order;        /* parameter: its values */
     struct value relative;           /* parameter: a list of one value */
     struct benchmark_words paired;   /* parameters that vary with x and do not separate lines */
-    struct benchmark_words sizes; /* parameters whose values are bytes; if it states none, the benchmark's */
+    struct benchmark_words sizes; /* parameters whose values are bytes; if none are stated, the benchmark's */
     bool zero_given, zero, mirror, together;
     struct {
         const char *kind, *y;
@@ -39,7 +39,7 @@ struct benchmark {
     struct benchmark_plot *plots;
     size_t plot_count;
     struct benchmark_words targets, fit, tags, sizes;
-    const char *why; /* of one that is left out; "" */
+    const char *why; /* why the benchmark is left out; "": it is not */
     double line;
     const json_t *document; /* as the recipe declares it */
 };
@@ -51,16 +51,16 @@ struct benchmark_list {
     struct arena arena;
 };
 
-/* Adds it; the list keeps a reference to the document. Fields of another form are as not stated. */
+/* Adds a benchmark; the list keeps a reference to the document. Malformed fields count as not stated. */
 void benchmark_add(struct benchmark_list *list, const json_t *document);
 
 /* Its title, or its name if it has none. */
 const char *benchmark_title(const struct benchmark *benchmark);
 
-/* The text is one of the words. */
+/* True if the text is one of the words. */
 bool benchmark_has(const struct benchmark_words *words, const char *text);
 
-/* Writes the members "recipe" and the others, as declared, of an object that the caller opens and closes. */
+/* Writes the member "recipe" and the declared ones into an object that the caller opens and closes. */
 void benchmark_write_members(struct json_text *text, const char *recipe, const struct benchmark *benchmark);
 
 /* The same document. New reference. */

@@ -1,4 +1,4 @@
-/* Finds the line of the field that an error message names in a recipe or machine file: Lua reports only the
+/* Finds the line of the field that an error message names in a recipe or machine file. Lua reports only the
  * line of a call, and a description is one call over many lines. */
 #ifndef GENERATOR_RECIPE_FIELD_LINE_H
 #define GENERATOR_RECIPE_FIELD_LINE_H

@@ -1,5 +1,5 @@
-/* Converts between Lua tables and JSON documents. Lua's key order never shows: names are sorted, or in the
- * order of an ordered table. */
+/* Converts between Lua tables and JSON documents. Names are sorted, or in the order of an ordered table,
+ * never in Lua's own order. */
 #ifndef GENERATOR_RECIPE_LUA_JSON_H
 #define GENERATOR_RECIPE_LUA_JSON_H
 

@@ -45,7 +45,7 @@ struct collector {
     struct recipe *recipe;
     json_t *input; /* of the prelude */
     size_t capacity;
-    char lacks[LACKS_BYTES]; /* features that an operation needs, any of them, and the machine lacks */
+    char lacks[LACKS_BYTES]; /* features, one of which an operation needs, that the machine lacks */
 };
 
 /* The points of a benchmark are consecutive, and share one copy of its name. */
@@ -73,7 +73,7 @@ static enum status add_point(struct collector *collector, const char *benchmark,
     return status;
 }
 
-/* Reads a quoted text without escapes and what follows it. False if it is different. */
+/* Reads a quoted text without escapes and the text after it. False for other input. */
 static bool read_quoted(const char **at, const char *end, const char *before, char *value, size_t room)
 {
     size_t length = strlen(before);
@@ -90,7 +90,7 @@ static bool read_quoted(const char **at, const char *end, const char *before, ch
     return true;
 }
 
-/* Stores a point unparsed if its names are easy to find; *taken: they are. */
+/* Stores a point unparsed if its names are easy to find (*taken). */
 static enum status collect_text(struct collector *collector, const char *text, size_t size, bool *taken,
                                 struct error *error)
 {
@@ -245,7 +245,7 @@ static const struct form *row_of(const struct template *templates, const char *o
                                  unsigned width)
 {
     char name[NAME_BYTES];
-    char tail[NAME_BYTES] = "";
+    char tail[16] = "";
     if (width != templates->isa->plain_width)
         snprintf(tail, sizeof tail, ".%u", width);
     snprintf(name, sizeof name, "%.40s%s%s", op, variant, tail);
@@ -298,7 +298,7 @@ static json_t *describe_operations(const struct template *templates)
     for (size_t i = 0; i < templates->form_count; i++) {
         const char *name = templates->forms[i].name;
         if (form_has(&templates->forms[i], FORM_VARIANT) || is_described(list, name))
-            continue; /* an op whose rows all have a variant is no operation that a recipe can name */
+            continue; /* recipes cannot name an op that has only rows with a variant */
         json_t *forms = json_object();
         for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
             char key[8];
@@ -322,7 +322,7 @@ static json_t *describe_operations(const struct template *templates)
 
 /* ---- a recipe ---- */
 
-/* With the names of the ISAs that processors run. */
+/* The prelude's input: the file's kind, and the names of processor ISAs. */
 static json_t *input_for(const char *kind)
 {
     json_t *processors = json_array();
@@ -332,7 +332,7 @@ static json_t *input_for(const char *kind)
     return json_pack("{s:s, s:o}", "kind", kind, "processors", processors);
 }
 
-/* Every benchmark was left out: reports the first one's reason. */
+/* Every benchmark was left out: reports the reason of the first. */
 static enum status refuse_all(struct recipe *recipe, struct error *error)
 {
     static const struct benchmark none = {.why = ""};

@@ -20,7 +20,7 @@ struct override {
     const char *values;
 };
 
-/* One point of one benchmark. Its document (recipe_text, manifest_read.h: point_read):
+/* One point of one benchmark. Its document (recipe_text, and point_read in manifest_read.h):
  *   {"benchmark", "point" (the readable name), "parameters": {name: value}, "target": "x86_64",
  *    "kernel": {"unit": [...], "loop": {...}}, "expect": {metric: {"min", "max"}},
  *    "tolerance": {metric: number} or {"*": number}, "threads": number,
@@ -28,8 +28,8 @@ struct override {
  *    "from": {"file", "path", "kernel", "field", "replace", "occurrence"}, for suite/compiled.h,
  *    "together": [the names of the points that run together, including this one],
  *    "state": {...}, "measure": {...}, "line": of the benchmark's call};
- * "expect" to "measure" appear only if the recipe sets them. A point that the recipe refuses has no kernel
- * but "refused": {"message", "file", "hint", "line"} (recipe_refusal). */
+ * "expect" to "measure" are present only if the recipe sets them. A point that the recipe refuses has,
+ * instead of a kernel, "refused": {"message", "file", "hint", "line"} (recipe_refusal). */
 struct point {
     const char *benchmark;
     const char *name;
@@ -41,7 +41,7 @@ struct point {
 
 enum { RECIPE_TARGET_BYTES = 16 };
 
-/* Everything that one file declares for one machine. */
+/* Everything that a file declares for one machine. */
 struct recipe {
     const char *file;
     struct benchmark_list benchmarks; /* in file order */
@@ -51,7 +51,8 @@ struct recipe {
     struct arena arena;
     char wants[RECIPE_TARGET_BYTES]; /* after an error: the target that the machine cannot run; "" for other
                                         errors */
-    const char **included; /* the files of the same folder that it includes, once each, first use first */
+    const char *
+        *included; /* the files of the same folder that it includes, once each, in order of first use */
     size_t included_count;
     struct benchmark_list left_out; /* for targets other than the machine's: why, line, targets */
 };

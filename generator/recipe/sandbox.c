@@ -20,8 +20,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* The child's CPU time limit ends it. The parent checks periodically whether it still uses any: one that
- * neither ran nor wrote for so long sleeps, and would never end. */
+/* A limit of CPU time ends the child. The parent checks periodically whether it still uses CPU time: a child
+ * that neither ran nor wrote for so long sleeps, and would never end. */
 enum { SLEEP_MS = 60 * 1000, CHUNK_BYTES = 1 << 16 };
 
 /* Well above the child's own limits with a million points. */
@@ -150,14 +150,14 @@ static void tell_signal(int number, struct error *error)
     error_hint(error, "remove parts of the file to find the cause");
 }
 
-/* Explains a child that ended without a report: by its note in shared memory, or by how it died. */
+/* Explains the end of a child without a report: by its note in shared memory, or by its exit status. */
 static enum status sudden_end(const struct listener *listener, int how)
 {
     const struct sandbox_last *last = listener->last;
     struct error *error = listener->error;
     if (is_starved(last, how)) {
         char text[LIMITS_BYTES];
-        error_set(error, STATUS_FAILED, "%s", limits_say_memory(text));
+        error_set(error, STATUS_FAILED, "%s", limits_describe_memory(text));
         error_at(error, listener->request->path, 0);
         return STATUS_FAILED;
     }
@@ -205,7 +205,7 @@ static enum status listen_to(struct listener *listener, pid_t child)
     return listener->status;
 }
 
-/* What the child works on. */
+/* The child's task. */
 struct child_task {
     const struct sandbox_request *request;
     int fd, other; /* the ends of the line, its own and the parent's */

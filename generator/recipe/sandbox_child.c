@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A recipe may keep MEMORY_KEPT: one that keeps more ends at its next instruction, where the line is known.
- * Lua doubles what it grows while the old half still exists, so the allocator itself refuses only beyond
- * three times that, which is the total. */
+/* A recipe may keep MEMORY_KEPT bytes. If it keeps more, it ends at its next instruction, whose line is
+ * known. When Lua doubles a block, the old one still exists, so the allocator refuses only beyond three times
+ * as much. */
 enum {
     MEMORY_KEPT = 80 << 20,
     MEMORY_TOTAL = 256 << 20,
@@ -29,10 +29,10 @@ enum {
     SIGNAL_STACK = 1 << 16, /* also its alignment */
 };
 
-/* A file may run for CPU_S, plus a little for each point that it declares, because a million points need
- * time. A call into C, such as a pattern match, that continues when the time is over has OVERTIME_S. The
- * limit is CPU time, so that a busy machine runs the same files as an idle one; instructions are counted from
- * the first, and nearly always end a loop first, so that the result is the same on a slow machine. */
+/* A file may run for CPU_S, plus a little for each point that it declares. A call into C, such as a pattern
+ * match, that is still running when the time is over gets OVERTIME_S. The limit is CPU time, so that a busy
+ * machine runs the same files as an idle one. Instructions are limited, too, and their limit nearly always
+ * ends an endless loop first, so that the result is the same on a slow machine. */
 static const double CPU_S = 4;
 static const double CPU_OF_POINT_S = 1e-4;
 static const double OVERTIME_S = 0.25;
@@ -81,8 +81,8 @@ bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text)
     return host->emitted <= OUTPUT_MOST + OUTPUT_OF_POINT * host->points;
 }
 
-/* The hook is called after each HOOK_STEP instructions, and at the next one when memory is short. It ends the
- * process itself: an error that it raised could be caught by the recipe's own pcall. */
+/* The hook, called after each HOOK_STEP instructions, and at the next instruction when memory is short. It
+ * ends the process itself, because the recipe's own pcall could catch an error. */
 static void watch(lua_State *lua, lua_Debug *event)
 {
     (void)event;
@@ -141,8 +141,9 @@ static _Noreturn void end_as(struct sandbox_host *host, enum sandbox_why why, in
     _exit(1);
 }
 
-/* Points declared meanwhile have extended the time. When it is over, the next instruction ends the file; if
- * none comes, a C function is running, and Lua is at the line that called it. */
+/* Handles the timer. Points declared meanwhile have extended the time. When it is over, the next instruction
+ * ends the file; if there is none, a C function is running, and the file ends with the line that called it.
+ */
 static void on_time(int number, siginfo_t *info, void *context)
 {
     (void)number;
@@ -171,8 +172,9 @@ static void limit_time(struct sandbox_host *host)
         set_timer(host, time_left(host));
 }
 
-/* Crash handlers receive nothing but their stack, so its lowest bytes point to the host. A variable's address
- * would not do: the compiler treats accesses through it as accesses to that variable. */
+/* The host, for crash handlers, which receive only their stack: its lowest bytes point to the host. The
+ * address of a local variable cannot be used, because the compiler treats accesses through it as accesses to
+ * that variable. */
 static void on_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -268,7 +270,8 @@ static int run_all(lua_State *lua)
     return 0;
 }
 
-/* Reached only if an error finds no lua_pcall. Lua would abort; the parent has a message for this end too. */
+/* Called only if an error finds no lua_pcall. Lua would abort; the parent has a message for this exit code,
+ * too. */
 static int give_up(lua_State *lua)
 {
     (void)lua;

@@ -24,7 +24,7 @@ struct sandbox_place {
     char file[SANDBOX_PATH_BYTES];
 };
 
-/* Why the child ended, in memory shared with the parent, for when it cannot report this itself. */
+/* The reason why the child ended, in memory shared with the parent, in case it cannot send a report. */
 enum sandbox_why { SANDBOX_UNKNOWN, SANDBOX_TIME, SANDBOX_SIGNAL, SANDBOX_CALL };
 struct sandbox_last {
     enum sandbox_why why;
@@ -39,14 +39,14 @@ struct sandbox_host {
     int fd;         /* the pipe to the parent */
     struct sandbox_last *last;
     struct buffer output;
-    struct buffer record;             /* being built */
-    uint64_t emitted;                 /* bytes, including those not yet written */
-    uint64_t points;                  /* emitted */
-    bool foreign;                     /* the file is for another target: no single point's failure */
-    size_t memory;                    /* bytes allocated by Lua */
-    bool memory_alarm;                /* memory exceeds the limit; the hook handles it */
-    volatile sig_atomic_t time_alarm; /* its time is up: the next instruction ends it */
-    bool starved;          /* the last failed allocation was within the limit: the system had no memory */
+    struct buffer record; /* being built */
+    uint64_t emitted;     /* bytes, including those not yet written */
+    uint64_t points;      /* emitted */
+    bool foreign;         /* the file is for another target, which is not the failure of one point */
+    size_t memory;        /* bytes allocated by Lua */
+    bool memory_alarm;    /* memory exceeds the limit; the hook handles it */
+    volatile sig_atomic_t time_alarm; /* the CPU time is over: the next instruction ends the process */
+    bool starved;          /* the last failed allocation was within the limit, so the system had no memory */
     bool ending;           /* only the last record remains to be written: limits are off */
     uint64_t instructions; /* run so far */
     timer_t timer;         /* of CPU time */
@@ -61,8 +61,8 @@ struct sandbox_host *sandbox_host_of(lua_State *lua);
 /* Pushes the table "host" for the prelude. */
 void sandbox_push_host(lua_State *lua);
 
-/* Adds a record's text, which ends with a newline, to the output. False if a recipe's output limit would be
- * exceeded. */
+/* Adds a record's text, which ends with a newline, to the output. False if the recipe would exceed its output
+ * limit. */
 bool sandbox_write_text(struct sandbox_host *host, const struct buffer *text);
 void sandbox_flush(struct sandbox_host *host);
 
@@ -86,8 +86,8 @@ int sandbox_explain(lua_State *lua);
 /* Writes the error value on top of the stack, explained or not, as the last record. */
 void sandbox_report(lua_State *lua, int lua_status);
 
-/* host.attempt(function, ...) -> nothing, or the message, file, hint and line of what was refused in it. A
- * failure that is the whole file's (its target, a limit) passes through. */
+/* host.attempt(function, ...) -> nothing, or the message, file, hint and line of its failure. A failure of
+ * the whole file (its target, a limit) passes through. */
 int sandbox_attempt(lua_State *lua);
 
 /* Ends the process at once. */

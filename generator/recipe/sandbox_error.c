@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Frames searched for a location: a runaway recursion has hundreds of thousands, and each look-up counts from
- * the top. */
+/* Most frames searched for a location: a runaway recursion has hundreds of thousands, and each look-up counts
+ * from the top. */
 enum { MOST_FRAMES = 64, MESSAGE_BYTES = 900 };
 
 bool sandbox_find_user(lua_State *lua, lua_Debug *frame)
@@ -79,8 +79,8 @@ static bool is_error_table(lua_State *lua, int index)
     return same;
 }
 
-/* Lua puts "file:line: " of the raising function before a message. Removes it; *frame is that function if it
- * is the user's, else the nearest of the user's. */
+/* Removes the "file:line: " that Lua puts before a message. *frame: the function that raised the error if it
+ * is the user's, else the user's nearest one. */
 static const char *take_place(lua_State *lua, const char *message, lua_Debug *frame, bool *found)
 {
     lua_Debug candidate;
@@ -109,7 +109,7 @@ int sandbox_explain(lua_State *lua)
         push_error(lua, found ? &frame : NULL, message);
         return 1;
     }
-    /* Calls no __tostring of the user's: it could do anything, after the recipe has ended. */
+    /* Does not call the user's __tostring, which could run arbitrary code after the recipe has ended. */
     found = sandbox_find_user(lua, &frame);
     const char *message =
         lua_pushfstring(lua, "the file raised an error value that is a %s: expected error() with a message",
@@ -189,7 +189,7 @@ void sandbox_report(lua_State *lua, int lua_status)
     if (lua_status == LUA_ERRMEM && sandbox_host_of(lua)->starved) {
         char text[LIMITS_BYTES];
         report.code = STATUS_FAILED;
-        copy_plain(report.message, limits_say_memory(text));
+        copy_plain(report.message, limits_describe_memory(text));
     } else if (lua_status == LUA_ERRMEM) {
         const struct sandbox_host *host = sandbox_host_of(lua);
         copy_plain(report.message, "the file needs more than 256 MiB of memory");

@@ -28,7 +28,7 @@
 #define IS_SANITIZED 0
 #endif
 
-/* An allowed call: only if its argument has none of the bits, or equals the value. */
+/* An allowed call, only if its argument has none of the bits, or equals the value. */
 struct rule {
     int call;
     int argument; /* ANY: none is checked */
@@ -143,9 +143,9 @@ static void forbid_calls(int pipe)
     (void)prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
 }
 
-/* Valgrind's own calls are made in this process too. It is asked by instructions that change nothing and that
- * it alone answers (its "client request" RUNNING_ON_VALGRIND): what the environment says of it anybody can
- * say. */
+/* True under Valgrind, which makes system calls of its own in this process. Detected by instructions that
+ * change nothing except under Valgrind (its "client request" RUNNING_ON_VALGRIND), because anyone can set
+ * environment variables. */
 static bool is_under_valgrind(void)
 {
     const volatile unsigned long request[6] = {0x1001};

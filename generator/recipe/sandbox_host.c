@@ -115,7 +115,7 @@ static bool sandbox_source_measured(const struct buffer *text, struct buffer *ou
     return true;
 }
 
-/* ---- deterministic lists: length and order depend only on the contents. In Lua itself the length of a list
+/* ---- deterministic lists: length and order depend only on the contents. In plain Lua the length of a list
  * with holes depends on the hash seed, and sort takes pivots from the clock and leaves equal entries in any
  * order ---- */
 
@@ -269,9 +269,9 @@ static bool comes_before(lua_State *lua, int a, int b)
 
 static int refuse_order(lua_State *lua)
 {
-    return luaL_error(lua, "invalid order function for table.sort: of two entries it says that each comes "
-                           "before the other, or of three that they come in a circle; expected true only "
-                           "where the first comes before the second, as with < and not with <=");
+    return luaL_error(
+        lua, "invalid order function for table.sort: it orders two entries both ways, or three in a circle; "
+             "expected true only if the first comes before the second, as with < and not with <=");
 }
 
 /* True when the entry of FROM at right comes before that at left. */
@@ -420,8 +420,8 @@ static int call_through(lua_State *lua)
     return lua_gettop(lua);
 }
 
-/* host.entry(f) -> the function given to the user. Lua drops the caller's frame in "return f()"; an
- * intermediate C function keeps it, and with it the line that errors name. */
+/* host.entry(f) -> the function that the user calls. Lua drops the caller's frame in "return f()"; an
+ * intermediate C function keeps it, and with it the line for errors. */
 static int host_entry(lua_State *lua)
 {
     lua_settop(lua, 1);
@@ -532,7 +532,7 @@ static void set_environment(lua_State *lua, int environment)
     lua_setupvalue(lua, -2, 1);
 }
 
-/* Loads the text again, with lengths that are the same in every run. Its own errors are already reported. */
+/* Loads the text again, with deterministic lengths. Errors in it are already reported. */
 static int load_measured(lua_State *lua, const struct buffer *measured, const char *path)
 {
     int status = load_text(lua, measured, path);

@@ -1,4 +1,4 @@
-/* What the sandbox is asked to run: the user's file, the prelude around it, and who takes its records. */
+/* A request to the sandbox: the user's file, the prelude around it, and the receiver of its records. */
 #ifndef GENERATOR_RECIPE_SANDBOX_REQUEST_H
 #define GENERATOR_RECIPE_SANDBOX_REQUEST_H
 

@@ -16,10 +16,10 @@
 
 /* ---- the file's lock ---- */
 
-/* Locks the file that currently has the name, for a read-modify-write; waits for other holders. Returns the
- * descriptor, or -1 if the file is missing or cannot be opened. The kernel holds the lock with the open file
- * and releases it with the last process that has it open, in any PID namespace; network file systems extend
- * it to other hosts. */
+/* Locks the file that currently has the name, for a read-modify-write; waits for other holders of the lock.
+ * Returns the descriptor, or -1 if the file is missing or cannot be opened. The kernel holds the lock with
+ * the open file and releases it with the last process that has it open, in any PID namespace; network file
+ * systems extend it to other hosts. */
 static int hold_file(const char *path)
 {
     struct stat own;
@@ -49,7 +49,7 @@ static void hash_document(const json_t *document, char hash[HASH_TEXT_BYTES])
     free(text);
 }
 
-/* Omits the clocks that can be set: no plan depends on them, and they change with drivers. */
+/* Omits the settable clocks: no plan depends on them, and they change with drivers. */
 static void hash_machine(const struct machine *machine, char hash[HASH_TEXT_BYTES])
 {
     json_t *plain = json_copy(machine->document);
@@ -138,7 +138,7 @@ bool calibration_read_stated(struct fields_reader *reader, const json_t *value, 
     if (!calibration->given)
         fields_refuse(reader, NULL, place.name, value, "an object");
     fields_read(reader, value, &place, stated_rows, calibration);
-    /* What an earlier version tuned may be unknown to this one: it is then not shown. */
+    /* A tuning of an earlier version that cannot be read is not shown. */
     calibration->tuned = calibration->given && read_tuning(json_object_get(value, "tuning"),
                                                            &calibration->tuning, NULL) == STATUS_OK;
     return true;
@@ -188,7 +188,7 @@ static json_t *entry_of(const struct calibration_outcome *outcome)
 
 /* ---- the file ---- */
 
-/* Its fields, as far as they have the form that is expected. */
+/* The file's fields; malformed ones are missing. */
 struct head {
     double schema;
     const char *kind, *machine_hash, *host;
@@ -249,7 +249,7 @@ static enum status read_document(const json_t *document, const char *path, const
     return status;
 }
 
-/* *document: the file as it is, if it is given. */
+/* *document: the whole file, if a file is given. */
 static enum status read_file(const char *path, const struct machine *machine, struct calibration *calibration,
                              json_t **document, struct error *error)
 {

@@ -22,7 +22,7 @@
  * A hand-written file without machine_hash belongs to the machine beside it. host is the processor that was
  * measured, "" for results from simulation alone. */
 struct calibration {
-    bool given;                /* there is a file, for this description */
+    bool given;                /* a file for this description exists */
     bool foreign;              /* the file exists but belongs to another description */
     const char *host;          /* the processor that was measured; "" if unknown */
     double depth;              /* stored last, for any kernel; 0: none */
@@ -37,7 +37,7 @@ struct calibration_entry {
     struct plan_calibration found;
 };
 
-/* A rate as a source observed it with the tuning; what is not finite is unknown. */
+/* A rate that a source observed with the tuning; unknown numbers are not finite. */
 struct calibration_rate {
     const char *metric;
     double target, value, low, high;
@@ -61,7 +61,7 @@ enum status calibration_read(const char *path, const struct machine *machine, st
 /* The tuning for programs of the kernel (JSON), which the calibration owns; not given if there is none. */
 struct plan_calibration calibration_find(const struct calibration *calibration, const json_t *kernel);
 
-/* Reads the file again and writes it with the outcome for the kernel; host as above, "" leaves it. A
+/* Reads the file again, adds the outcome for the kernel and writes it; host as above, "" keeps the file's. A
  * file for another description is replaced. */
 enum status calibration_learn(const char *path, const struct machine *machine, const char *host,
                               const json_t *kernel, const struct calibration_outcome *outcome,

@@ -99,7 +99,7 @@ void compiled_write(struct json_text *text, const char *name, const void *at)
     json_text_close(text, '}');
 }
 
-/* ---- what a patch did ---- */
+/* ---- the record of a patch ---- */
 
 static void fill_changes(const struct gcn_patch *patch, struct arena *arena, struct compiled_kernel *kernel)
 {
@@ -154,7 +154,7 @@ static struct gcn_patch_request request_of(const struct compiled_kernel *from)
                                       .occurrence = from->occurrence};
 }
 
-/* The sandbox's rule for files: of the recipe's folder alone, so a link out of it is none. */
+/* Reads the file under the sandbox's rule: only regular files of the recipe's folder, so no links. */
 static enum status read_file(const char *path, struct buffer *file, struct error *error)
 {
     struct stat info;

@@ -1,5 +1,5 @@
 /* A program that is not emitted: the binary of a compiled kernel beside the recipe (`from = "kernel.co"`), in
- * which a placeholder becomes the read of where a wave runs (isa/gcn/patch). */
+ * which a placeholder is replaced by an instruction that reads a wave's place (isa/gcn/patch). */
 #ifndef GENERATOR_SUITE_COMPILED_H
 #define GENERATOR_SUITE_COMPILED_H
 
@@ -17,23 +17,23 @@ struct compiled_change {
     double offset, bytes;                 /* in the file */
     const char *word_before, *word_after; /* eight hexadecimal digits each, separated by blanks */
     const char *text_before, *text_after; /* NULL: unknown */
-    double filling;                       /* instructions that fill the rest */
+    double filling;                       /* instructions that fill the rest of the placeholder */
 };
 
-/* A field of the register that is then read. */
+/* A field of the register that the patched instruction reads. */
 struct compiled_field {
     const char *name;
     double shift, bits;
 };
 
-/* What a recipe states of a compiled kernel and, in a manifest, what became of it. Texts that are not stated
- * are NULL. */
+/* A compiled kernel as a recipe states it and, in a manifest, its patch. Texts that are not stated are NULL.
+ */
 struct compiled_kernel {
     const char *file;    /* in the recipe's folder */
     const char *path;    /* its place; only in a recipe's point */
     const char *hash;    /* of the file */
     const char *kernel;  /* in it */
-    const char *field;   /* comma-separated: what the read gives */
+    const char *field;   /* comma-separated: the fields that the instruction reads */
     const char *replace; /* the placeholder */
     bool has_occurrence;
     int occurrence; /* of the placeholder: GCN_ALL, or its number */
@@ -50,8 +50,8 @@ struct compiled_kernel {
 enum status compiled_program(const struct compiled_kernel *from, const char *arch, struct arena *arena,
                              struct buffer *object, struct compiled_kernel *record, struct error *error);
 
-/* Proves that the object is what the record says: without the replaced words it has the file's hash, and
- * patching that again gives the object. STATUS_FAILED with what differs. */
+/* Proves that the object matches the record: with the replaced words restored it has the file's hash, and
+ * patching that again yields the object. STATUS_FAILED with the difference. */
 enum status compiled_prove(const struct compiled_kernel *record, const void *object, size_t size,
                            struct error *error);
 

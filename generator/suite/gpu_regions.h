@@ -1,4 +1,4 @@
-/* The data of a GPU program in its manifest, "data": {"bytes", "align", "regions": [{"offset", "bytes",
+/* The data of a GPU program in its manifest: "data": {"bytes", "align", "regions": [{"offset", "bytes",
  * "fill": a rule}]}. */
 #ifndef GENERATOR_SUITE_GPU_REGIONS_H
 #define GENERATOR_SUITE_GPU_REGIONS_H

@@ -23,7 +23,7 @@
 
 /* ---- of all targets ---- */
 
-/* A new manifest that states nothing; its arena owns what is added. */
+/* A new manifest without any field; its arena owns what is added. */
 static struct manifest *begin(void)
 {
     struct manifest *manifest = memory_zeroed(1, sizeof *manifest);
@@ -43,7 +43,7 @@ static void keep_rates(struct manifest *manifest, const struct rates *from, stru
         rates_add(&manifest->arena, to, keep(manifest, from->items[i].metric), from->items[i].value);
 }
 
-/* What the recipe states, and who made it. */
+/* Adds the recipe's fields, and the program's origin. */
 static void fill_head(struct manifest *manifest, const struct manifest_origin *origin,
                       const struct plan_rates *rates)
 {
@@ -88,7 +88,7 @@ static void fill_hashes(struct manifest *manifest, struct program *program)
     }
 }
 
-/* ---- what a pass does a known number of times ---- */
+/* ---- quantities that a pass has in a known number ---- */
 
 struct counting {
     const struct plan *plan;
@@ -121,9 +121,9 @@ static bool some(const struct plan *plan, bool (*test)(const struct behaviour *i
     return count_items(plan, test) > 0;
 }
 
-/* ---- tests of behaviours ---- */
+/* ---- predicates of behaviours ---- */
 
-/* How often it executes what, or what that does, is not the plan's choice. */
+/* The plan does not determine how often its instructions execute, or what they do. */
 static bool is_free(const struct behaviour *item)
 {
     return item->kind == BEHAVIOUR_ASM || behaviour_is_atomic(item, "turn") ||
@@ -135,7 +135,7 @@ static bool is_atomic(const struct behaviour *item)
     return behaviour_is_atomic(item, "add") || behaviour_is_atomic(item, "swap");
 }
 
-/* Its row may load before it tries. */
+/* Its row may load the word before it tries an exchange. */
 static bool is_exchange(const struct behaviour *item)
 {
     return behaviour_is_atomic(item, "cas");
@@ -151,25 +151,20 @@ static bool is_shared_store(const struct behaviour *item)
     return item->kind == BEHAVIOUR_SHARED && strcmp(item->op, "store") == 0;
 }
 
-/* Events count it as a load, or not. */
+/* Processors' events may or may not count it as a load. */
 static bool is_prefetch(const struct behaviour *item)
 {
     return behaviour_can(item, FORM_HITS_LINE);
 }
 
-static bool is_past_caches(const struct behaviour *item)
-{
-    return behaviour_accesses(item) && item->non_temporal;
-}
-
-/* Where its accesses are served, caches of other policies decide differently; or other copies. */
+/* The level that serves its accesses depends on the cache's policy, or on other copies. */
 static bool is_predicted(const struct behaviour *item)
 {
-    return behaviour_walks(item) || is_past_caches(item) || is_prefetch(item) ||
+    return behaviour_walks(item) || behaviour_passes_caches(item) || is_prefetch(item) ||
            (item->kind == BEHAVIOUR_SHARED && (item->shared.working_set > 0 || item->shared.stride > 0));
 }
 
-/* Its misses follow each other so that prefetchers may know the next ones. */
+/* Prefetchers may predict its misses. */
 static bool is_followed(const struct behaviour *item)
 {
     return behaviour_accesses(item) && item->prefetch == PREFETCH_INVITE && behaviour_miss_rate(item) > 0;
@@ -197,11 +192,12 @@ static void add_accesses(const struct counting *counting)
     bool reads = known && !some(plan, is_prefetch);
     add(counting, "loads", reads ? loads : NAN);
     add(counting, "stores", known ? stores : NAN);
-    add(counting, "l1d.accesses", reads && !some(plan, is_past_caches) ? loads + stores : NAN);
+    add(counting, "l1d.accesses", reads && !some(plan, behaviour_passes_caches) ? loads + stores : NAN);
     add(counting, "atomics", known ? atomics : NAN);
 }
 
-/* A conditional branch that does not reach so far back is an opposite one over a jump. */
+/* True if the back edge is too far for a conditional branch, which is then the opposite branch over a jump.
+ */
 static bool is_far(const struct counting *counting, uint64_t bytes)
 {
     enum { BRANCH_AND_JUMP = 8 };
@@ -209,8 +205,7 @@ static bool is_far(const struct counting *counting, uint64_t bytes)
     return reach > 0 && counting->plan->code == NULL && bytes > reach + BRANCH_AND_JUMP;
 }
 
-/* Unconditional jumps: the recipe's, from one piece of code to the next, and those that a far branch back
- * needs. */
+/* Number of unconditional jumps: those between pieces of code, and those that a far back edge needs. */
 static unsigned count_jumps(const struct counting *counting)
 {
     const struct form *next = template_form(counting->templates, "code.next"),
@@ -232,7 +227,7 @@ static unsigned count_jumps(const struct counting *counting)
     return jumps;
 }
 
-/* Some atomics try again, which nobody else makes them do. */
+/* Branches with which atomics retry; never taken, as no other copies access their lines. */
 static unsigned count_tries(const struct counting *counting)
 {
     unsigned tries = 0;
@@ -242,8 +237,8 @@ static unsigned count_tries(const struct counting *counting)
     return tries;
 }
 
-/* The back edge is one of the plan's branches, if there are any. Copies of code are entered by an indirect
- * jump, of which a predictor may miss some. */
+/* Adds branches. The back edge is one of the plan's branches, if there are any. Copies of code are entered by
+ * an indirect jump, which predictors may mispredict. */
 static void add_branches(const struct counting *counting)
 {
     const struct plan *plan = counting->plan;
@@ -253,7 +248,7 @@ static void add_branches(const struct counting *counting)
     unsigned conditional = own->total > 0 ? own->total - own->indirect : 1;
     double taken = own->total > 0 ? own->taken + (own->random + own->indirect_random) / 2.0 : 1;
     if (own->total > 0 && is_far(counting, 2 * (uint64_t)counting->loop->bytes))
-        return; /* which of its jumps are executed depends on what is drawn */
+        return; /* random numbers decide which of its jumps are executed */
     add(counting, "instructions", counting->loop->instructions);
     add(counting, "branches", conditional + own->indirect + jumps + tries);
     add(counting, "branches.conditional", conditional + tries);
@@ -262,7 +257,7 @@ static void add_branches(const struct counting *counting)
     add(counting, "branches.missed", copies ? NAN : own->random / 2.0);
 }
 
-/* Misses of loads, of stores and of both at one level, and what reaches the level. */
+/* Adds the accesses that reach a level, and its misses of loads, of stores and of both. */
 static void add_level(const struct counting *counting, int level, const char *name, double reaching,
                       double loads, double all)
 {
@@ -278,7 +273,7 @@ static void add_level(const struct counting *counting, int level, const char *na
     }
 }
 
-/* A loop without code{} stays in L1I if it and its twin fit there. */
+/* Lines of a pass that miss L1I: none without code{}, if the loop and its twin fit in L1I; NAN: unknown. */
 static double count_code_misses(const struct counting *counting)
 {
     const struct plan *plan = counting->plan;
@@ -331,9 +326,9 @@ static void add_operations(const struct counting *counting)
     add(counting, "idle", count_items(plan, is_idle));
 }
 
-/* Adds each quantity that the plan knows, as a mean over many passes, to *counts. loop: as assembled. Caches
- * of any policy and predictors have to agree: rates that are predicted and not promised say nothing.
- * Nobody else is taken to access what copies share. */
+/* Adds each quantity that is known, as a mean over many passes, to *counts. loop: as assembled. A quantity is
+ * known if it is the same for caches of any policy and for any predictor; rates that are predicted but not
+ * promised are not used. Assumes that only the copies access shared regions. */
 static void plan_count(const struct plan *plan, const struct template *templates,
                        const struct form_tally *tally, const struct loop_count *loop, struct arena *arena,
                        struct rates *counts)
@@ -349,7 +344,7 @@ static void plan_count(const struct plan *plan, const struct template *templates
 
 /* ---- a processor's program ---- */
 
-/* True when an earlier behaviour is of the same op. */
+/* True if an earlier behaviour has the same op. */
 static bool is_repeated(const struct kernel *kernel, size_t index)
 {
     for (size_t i = 0; i < index; i++)
@@ -358,8 +353,8 @@ static bool is_repeated(const struct kernel *kernel, size_t index)
     return false;
 }
 
-/* The body's required counts of each op, from the plan and the rows: mix.<op> and body.share over all the
- * loop's instructions are stated this way, and counted in the bytes independently. */
+/* Adds the expected mix.<op> and body.share, over all the loop's instructions, from the plan and the rows;
+ * check counts them again in the bytes. */
 static void fill_mix(struct manifest *manifest, const struct plan *plan, const struct template *templates,
                      const struct form_tally *tally, unsigned loop_instructions)
 {
@@ -410,8 +405,8 @@ static void fill_eviction_sets(struct manifest *manifest, const struct plan *pla
             layout->sets[i].l1d_set, layout->sets[i].lines, layout->sets[i].rounds};
 }
 
-/* Addresses that move from pass to pass. rotating_set.h defines a base's position in each pass; turns: passes
- * until it returns. A walk has no stated level. */
+/* Adds the bases, whose addresses move from pass to pass; rotating_set.h defines a base's position in each
+ * pass. turns: passes until it returns. A walk has no stated level. */
 static void fill_bases(struct manifest *manifest, const struct plan *plan)
 {
     struct manifest_data *data = &manifest->data;
@@ -489,8 +484,8 @@ static char access_kind(const struct plan *plan, const struct slot *slot)
     return bus <= 8 ? 'l' : bus == 16 ? 'x' : bus == 32 ? 'y' : 'z';
 }
 
-/* Offsets from the data's start, in order of access over one period, which begins with the very first pass;
- * with stores or wide data, their kinds too. */
+/* Adds the offsets from the data's start, in order of access over one period, which begins with the very
+ * first pass; with stores or wide data also the kinds of accesses. */
 static void fill_accesses(struct manifest *manifest, const struct plan *plan)
 {
     unsigned of_pass = plan->loads + plan->stores;
@@ -535,7 +530,7 @@ static double count_shared(const struct plan *plan, bool (*test)(const struct sh
     return count;
 }
 
-/* What copies share: which bytes of the data are which of the file that they map, and what a pass does there.
+/* Adds what copies share: the bytes of the data that are mapped from the file, and a pass's accesses to them.
  */
 static void fill_shared(struct manifest *manifest, const struct plan *plan)
 {
@@ -571,7 +566,7 @@ static void fill_shared(struct manifest *manifest, const struct plan *plan)
     stated->line = (double)shared->line;
 }
 
-/* The features that its rows need, and the registers that hold operands. */
+/* Adds the features that the program's rows need, and the registers that hold operands. */
 static void fill_operations(struct manifest *manifest, const struct plan *plan,
                             const struct template *templates, const struct form_tally *tally)
 {
@@ -589,7 +584,7 @@ static void fill_operations(struct manifest *manifest, const struct plan *plan,
                                                           {operands[i].names, operands[i].count}};
 }
 
-/* Measures the loop: as assembled or, if it is in pieces, as a disassembler finds it. */
+/* Measures the loop: as assembled or, if it is in pieces, by disassembly. */
 static enum status measure_loop(const struct plan *plan, const struct template *templates,
                                 const struct program *program, struct loop_count *loop, struct error *error)
 {
@@ -606,7 +601,7 @@ static enum status measure_loop(const struct plan *plan, const struct template *
     return STATUS_OK;
 }
 
-/* Other copies access the same regions. */
+/* True if other copies access the same regions. */
 static bool is_contended(const struct plan *plan, const struct manifest *point)
 {
     return plan->shared.mapping_count > 0 && (point->threads > 1 || point->together.count > 0);
@@ -661,7 +656,7 @@ enum status manifest_of_plan(const struct plan *plan, const struct template *tem
     fill_data(manifest, plan);
     fill_shared(manifest, plan);
     fill_operations(manifest, plan, templates, &tally);
-    manifest->kernel = kernel_to_json(plan->asked);
+    manifest->kernel = kernel_to_json(plan->requested);
     fill_hashes(manifest, program);
     fill_accesses(manifest, plan);
     arena_free(&arena);
@@ -751,7 +746,7 @@ static void fill_streams(struct manifest *manifest, const struct gpu_plan *plan)
     }
 }
 
-/* Clusters have a level of their own. */
+/* True if some access is to DSMEM, the level that clusters add. */
 static bool has_level(const struct gpu_plan *plan, int level)
 {
     bool any = level != GPU_DSMEM && level != GPU_L3;
@@ -760,7 +755,7 @@ static bool has_level(const struct gpu_plan *plan, int level)
     return any;
 }
 
-/* Of all blocks that work, `times` what one of them has, by the level that serves it. */
+/* Adds, by level, the numbers of one block multiplied by `times`. */
 static void fill_levels(struct manifest *manifest, const struct gpu_plan *plan,
                         const uint64_t of_block[GPU_LEVELS], uint64_t times, struct rates *rates)
 {
@@ -770,7 +765,7 @@ static void fill_levels(struct manifest *manifest, const struct gpu_plan *plan,
                       (double)(of_block[level] * times * (uint64_t)gpu_blocks_in_turn(plan)));
 }
 
-/* Loads of one pass, and the transfers of these and of the stores. */
+/* Adds the loads of one pass, and the transfers of loads and of stores. */
 static void fill_gpu_accesses(struct manifest *manifest, const struct gpu_plan *plan)
 {
     uint64_t stored = 0;
@@ -804,7 +799,7 @@ enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manif
     manifest->shared_bytes = (double)plan->shared;
     manifest->period = 1;
     manifest->units = plan->units;
-    manifest->states_instructions = compiled == NULL; /* else it is the compiler's choice */
+    manifest->states_instructions = compiled == NULL; /* else the compiler decides it */
     manifest->instructions = compiled == NULL ? (double)plan->slot_count : 0;
     manifest->states_idle = plan->duty > 0;
     manifest->idle = plan->duty > 0 ? plan->idle : 0;

@@ -14,10 +14,10 @@
 
 /* What a program was made from, besides its plan. */
 struct manifest_origin {
-    const struct manifest *point; /* of which the manifest keeps a reference to the document */
+    const struct manifest *point; /* the manifest keeps a reference to its document */
     const struct machine *machine;
     uint64_t seed;
-    const char *symbols; /* what the names that its object exports begin with; NULL: it exports none */
+    const char *symbols; /* the prefix of the names that its object exports; NULL: it exports none */
     const char *markers; /* the executable's region markers; NULL: none */
 };
 
@@ -26,12 +26,12 @@ enum status manifest_of_plan(const struct plan *plan, const struct template *tem
                              const struct manifest_origin *origin, struct program *program,
                              struct error *error);
 
-/* Fills program->manifest of a reference program with what running it needs. */
+/* Fills program->manifest of a reference program with the fields that are needed to run it. */
 void manifest_of_reference(const struct plan *plan, const struct template *templates,
                            struct program *program);
 
-/* The same for a GPU's program. compiled: the kernel that it is (compiled.h), from
- * the arena, which the manifest takes over; NULL: it is emitted. */
+/* The same for a GPU's program. compiled: the program's compiled kernel (compiled.h), from the arena, which
+ * the manifest takes over; NULL: the program is emitted. */
 enum status manifest_of_gpu_plan(const struct gpu_plan *plan, const struct manifest_origin *origin,
                                  const struct compiled_kernel *compiled, struct arena *arena,
                                  struct program *program, struct error *error);

@@ -13,7 +13,7 @@
 
 /* ---- the fields ---- */
 
-/* Rows of struct `of`; of these with a flag, the flag says whether they are given. */
+/* Rows of struct `of`; with a flag that is set if the field is given. */
 #define AT(of, member) offsetof(struct of, member)
 #define ROW FIELD_ROW
 #define GIVEN FIELD_GIVEN
@@ -224,7 +224,7 @@ static const struct field_row operand_rows[] = {
     VALUES(manifest_operand, "registers", FIELD_WORDS, registers.items, registers.count),
     {0}};
 
-/* An object of texts; a value of another type is as none. */
+/* Reads an object of texts; values of other types are skipped. */
 static bool read_hashes(struct fields_reader *reader, const json_t *object, void *at)
 {
     struct manifest *manifest = at;
@@ -287,7 +287,7 @@ enum { COUNTS = 2, OF_METRICS, ALL_RATES = sizeof rate_rows / sizeof rate_rows[0
 
 /* ---- what the recipe requests ---- */
 
-/* Carried from the point as they are. */
+/* Copied from the point unchanged. */
 static const char *const requests[] = {"expect", "tolerance", "calibration", "threads",
                                        "place",  "together",  "state",       "measure"};
 
@@ -411,7 +411,7 @@ static const struct field_row pattern_rows[] = {ROW(manifest_pattern, "word", FI
                                                 ROW(manifest_pattern, "zeros", FIELD_NUMBER, zeros),
                                                 {0}};
 
-/* Texts other than objects, as "loaded", state that there is data but not which. */
+/* Reads the data: an object, or a text such as "loaded". */
 static void read_pattern(struct fields_reader *reader, const json_t *item, const struct field_place *outer,
                          struct manifest_pattern *pattern)
 {
@@ -514,7 +514,7 @@ static void read_data(struct fields_reader *reader, struct manifest *manifest)
         const struct manifest_region *region = &data->regions[i];
         if (i == 0)
             data->by_rotation = strcmp(manifest_text_or(region->name, ""), "working sets") == 0;
-        for (size_t j = 0; j < region->run_count; j++) { /* memory is zero when the program gets it */
+        for (size_t j = 0; j < region->run_count; j++) { /* memory is zero initially */
             const char *word = manifest_text_or(region->runs[j].word, "");
             data->words += strspn(word, "0x") < strlen(word) ? region->runs[j].count : 0;
         }
@@ -563,7 +563,7 @@ static void read_rates(struct fields_reader *reader, const json_t *document, con
     }
 }
 
-/* The documents that it keeps, each with a reference of its own. */
+/* The documents to which it holds references. */
 static void keep_documents(struct manifest *manifest)
 {
     const json_t *const kept[] = {manifest->recipe, manifest->kernel, manifest->data.document};
@@ -637,7 +637,7 @@ void point_write_texts(const struct manifest *point, struct buffer *text)
             json_text_value(&output, NULL, json_array_get(unit, i));
 }
 
-/* Without these fields a manifest would promise nothing, yet its point would count as checked. */
+/* Required fields: without them a manifest would promise nothing, yet its point would count as checked. */
 static enum status check_whole(const json_t *document, const char *what, struct error *error)
 {
     static const struct {
@@ -703,7 +703,7 @@ static void write_rates(struct json_text *text, const struct manifest *manifest,
     json_text_close(text, '}');
 }
 
-/* A point's own calibration is no part of its recipe's document. */
+/* A calibration is not part of the recipe's document. */
 static void write_request(struct json_text *text, const char *name, const struct manifest *manifest)
 {
     const json_t *stated = json_object_get(manifest->recipe, name);
@@ -747,7 +747,7 @@ void manifest_write(const struct manifest *manifest, struct buffer *output)
     json_text_close(&text, '}');
 }
 
-/* ---- what it says ---- */
+/* ---- queries ---- */
 
 const struct metric_bounds *manifest_bounds(const struct manifest *manifest, const char *metric)
 {

@@ -1,7 +1,7 @@
-/* A manifest as types, and its JSON: everything that is known about a program, so that it can be checked
- * without its recipe (DESIGN.md section 3). generator/suite/manifest.h makes it of a plan, and a suite's file
- * is read into the same struct. Numbers are as the file has them, which is untrusted: whoever needs a range
- * checks it. Whole numbers are doubles too. */
+/* A manifest as a struct, and its JSON: everything that is known about a program, so that it can be checked
+ * without its recipe (DESIGN.md section 3). generator/suite/manifest.h makes it from a plan; a suite's file
+ * is read into the same struct. Numbers come from the file, which is untrusted: code that needs a range
+ * checks it. Whole numbers are doubles, too. */
 #ifndef GENERATOR_SUITE_MANIFEST_READ_H
 #define GENERATOR_SUITE_MANIFEST_READ_H
 
@@ -21,7 +21,7 @@ struct compiled_kernel;
 struct field_choice;
 struct json_text;
 
-/* Schema 2 calls eviction sets by their name; schema 1, which calls them conflict groups, is still read. */
+/* Schema 1, which is still read, calls eviction sets conflict groups. */
 enum { MANIFEST_SCHEMA = 2 };
 
 /* The author's own bounds of a metric; -INFINITY and INFINITY: none. */
@@ -33,9 +33,8 @@ struct metric_bounds {
 /* The recipe's tolerances for measured values. */
 struct tolerances {
     bool given;
-    double general; /* of metrics that are not listed; negative: none */
-    struct rates
-        own; /* of single metrics, in which "*" is the general one; empty if there is only one number */
+    double general;   /* of metrics that are not listed; negative: none */
+    struct rates own; /* of single metrics, where "*" is the general one; empty if there is only one number */
 };
 
 /* Texts. */
@@ -47,11 +46,11 @@ struct manifest_words {
 /* The data of an access or of operands, as the recipe states it. */
 struct manifest_pattern {
     bool given;
-    bool loaded;       /* what the load before it loaded */
+    bool loaded;       /* the value of the load before it */
     const char *word;  /* the only word, "0x00ff"; NULL: several */
     double toggle;     /* the toggle rate; NAN: none stated */
-    const char *order; /* "program": in which alone it holds; NULL: however they are dealt */
-    double zeros;      /* bits of the groups that stay zero; 0: without */
+    const char *order; /* "program": the rate holds in program order alone; NULL: in every order */
+    double zeros;      /* bits of a group; every second group stays zero; 0: none */
     size_t words;      /* listed */
 };
 
@@ -64,15 +63,15 @@ struct manifest_item {
     double width;                           /* bytes */
     const char *order, *address, *prefetch; /* of an access */
     const char *through;                    /* of an indirect branch: "memory"; else NULL */
-    bool updates;                           /* of a load: it also writes back what it read */
-    bool copies;                            /* or writes it on the stack, from where another loads it */
-    bool leads;                             /* of a load: others at the address "led" wait for it */
-    double logic;                           /* bytes of the conjunction that makes its zero; 0: not stated */
-    double behind;                          /* of these: places behind it; 0: as listed */
-    const char *from;                       /* of a store: "vector": its words' registers */
-    const char *shared, *atomic;            /* the region that copies share; which atomic access it is */
-    bool returns;                           /* of a GPU's: it gives what the word held before */
-    bool is_served;                         /* by the levels below, in these shares */
+    bool updates;                           /* of a load: it also writes back the word */
+    bool copies;      /* of a load: it also stores the word on the stack, from which another load reads it */
+    bool leads;       /* of a load: others at the address "led" wait for it */
+    double logic;     /* of these: bytes of the conjunction that makes the zero; 0: not stated */
+    double behind;    /* of loads at the address "led": places behind the leading load; 0: as listed */
+    const char *from; /* of a store: "vector": the kind of its words' registers */
+    const char *shared, *atomic; /* the name of a shared region; the kind of atomic */
+    bool returns;                /* of a GPU's atomic: it returns the word's old value */
+    bool is_served;              /* the shares of the levels below are stated */
     double served[LEVEL_COUNT];
     struct manifest_pattern data;
     double accuracy, taken; /* of a branch */
@@ -80,9 +79,9 @@ struct manifest_item {
     double duty;     /* of a throttle{} */
     double node;     /* of an access: the NUMA node of the data; NAN: none */
     bool has_text;   /* the recipe's own instructions */
-    bool is_fetched; /* a code{}, from L1I and L2 in these shares */
+    bool is_fetched; /* a code{} with shares of L1I and L2 */
     double from_l1i, from_l2;
-    double misses; /* of a code{}, in place of these: lines per unit that miss L1I; NAN: not stated */
+    double misses; /* of a code{}, instead of shares: lines per unit that miss L1I; NAN: not stated */
 };
 
 /* Lines of L1D that evict each other. */
@@ -94,12 +93,12 @@ struct manifest_eviction_set {
 struct manifest_base {
     const char *level; /* NULL: a walk, whose level is not stated */
     bool walk;
-    bool by_capacity; /* and not by conflicts in a cache's sets */
+    bool by_capacity; /* its lines miss or stay by their number, not by conflicts in sets */
     const char *by;   /* "capacity", "conflict" */
     double start, step, turns, lines;
     double positions, jump;
     bool has_passes;
-    double *passes; /* of a period, after which it moves: from, until */
+    double *passes; /* passes of a period after which it moves: from, until */
     size_t pass_count;
 };
 
@@ -125,7 +124,7 @@ struct manifest_run {
 
 struct manifest_region {
     const char *name;
-    double stream; /* of a GPU: which it belongs to; NAN: not stated */
+    double stream; /* of a GPU: the stream that it belongs to; NAN: not stated */
     double offset, bytes;
     struct manifest_run *runs;
     size_t run_count;
@@ -134,9 +133,9 @@ struct manifest_region {
 struct manifest_data {
     bool given;
     double bytes, align, pages;
-    double words;           /* that set-up writes: those that are not zero */
-    double huge_pages_from; /* offset from which huge pages are asked for; INFINITY: none are */
-    bool huge_pages;        /* the same from offset 0, as programs stated it before */
+    double words;           /* words that set-up writes: those that are not zero */
+    double huge_pages_from; /* offset from which huge pages are requested; INFINITY: none are */
+    bool huge_pages;        /* the same from offset 0, as earlier versions state it */
     bool by_rotation;       /* its lines belong to working sets, not to eviction sets */
     struct manifest_eviction_set *eviction_sets;
     size_t eviction_set_count;
@@ -145,7 +144,7 @@ struct manifest_data {
     struct manifest_region *regions;
     size_t region_count;
     const json_t *document; /* of a GPU, for gpu_regions.h, which reads the regions' content; else NULL */
-    const char *side;       /* "near" or "far": what lies on one side of L2 lies there; NULL: as stated */
+    const char *side; /* "near" or "far": the side of L2 to use instead of the stated one; NULL: as stated */
 };
 
 /* The accesses of a GPU's threads. Texts that are not stated are "". */
@@ -155,17 +154,18 @@ struct manifest_stream {
     const char *side;      /* NULL: either */
     bool chase;
     const char *atomic, *scope; /* "add", "gpu"; NULL: it is no atomic */
-    bool returns;               /* an atomic that gives what the word held before */
-    double together;            /* neighbouring threads that have a word in common; 0: none have */
+    bool returns;               /* an atomic that returns the word's old value */
+    double together;            /* neighbouring threads that share a word; 0: none do */
     double width, per_pass, bus, bytes, step, lane, block, advance, hop;
-    double dense, apart; /* bytes side by side in the place's L2 channels, from one such group to the next; 0:
-                            all are */
+    double dense, apart; /* contiguous bytes in the place's L2 channels, and bytes from one such group to the
+                            next; 0: no channels are chosen */
     const char *source;  /* "async", "tma": copies to shared memory (gpu_async.h); "": loads */
     double ring, stages, copies, pending, groups; /* of these */
     bool read;
-    double links; /* accesses of a pass that read where the next chunk of a side is; 0: none */
-    bool is_dense, is_async, has_groups, is_sided; /* states dense; source; groups; hop and links */
-    bool is_atomic;                                /* states scope, returns, together */
+    double links; /* accesses of a pass that read the address of the next chunk of a side; 0: none */
+    bool is_dense, is_async, has_groups,
+        is_sided;   /* the fields are stated: dense; source; groups; hop and links */
+    bool is_atomic; /* scope, returns and together are stated */
 };
 
 /* The units of a place: numbers of one kind, or a word for them. */
@@ -190,7 +190,7 @@ struct manifest_operand {
     struct manifest_words registers;
 };
 
-/* A region that copies share: bytes of the data that are those of the file which all map. */
+/* A region that copies share: bytes of the data that are mapped from a common file. */
 struct manifest_mapping {
     const char *name;
     double offset, bytes, file_offset;
@@ -203,13 +203,14 @@ struct manifest_shared {
     struct manifest_mapping *regions;
     size_t region_count;
     bool has_coherence;
-    bool waits;                 /* copies wait for one another in every pass: alone it measures nothing */
-    const char *coherence;      /* how another core leaves the lines of its loads; NULL: not stated */
+    bool waits; /* copies wait for each other in every pass, so a single copy measures nothing */
+    const char
+        *coherence; /* the state in which another core leaves the lines of its loads; NULL: not stated */
     double load, store, atomic; /* accesses of a pass to shared regions */
-    double turns;               /* that each copy takes in a pass */
-    double lines;               /* that another core prepares at a time */
-    double pass_lines, line;    /* that loads in that state touch in a pass; bytes of one */
-    double prepared_loads;      /* of a pass, in that state */
+    double turns;               /* turns that each copy takes in a pass */
+    double lines;               /* lines that another core prepares at a time */
+    double pass_lines, line;    /* lines that such loads touch in a pass; bytes of a line */
+    double prepared_loads;      /* loads of a pass from lines in that state */
     double copied;              /* stores of a pass that write what was loaded */
 };
 
@@ -222,10 +223,10 @@ struct manifest {
     const char *benchmark, *point, *target, *arch, *entry; /* NULL: not stated */
     const char *machine, *symbols, *markers;               /* the same */
     uint64_t seed;
-    const json_t *parameters;           /* the recipe's own; NULL: none */
-    const struct compiled_kernel *from; /* the compiled kernel that it is (compiled.h); NULL: it is emitted */
+    const json_t *parameters;           /* of the point; NULL: none */
+    const struct compiled_kernel *from; /* its compiled kernel (compiled.h); NULL: it is emitted */
     struct rates targets, expected;
-    struct rates counts; /* per pass, of generator/metric/quantity.h; what is unknown is not there */
+    struct rates counts; /* quantities per pass (generator/metric/quantity.h); unknown ones are missing */
     struct metric_bounds *expect;
     size_t expect_count;
     struct tolerances tolerance;
@@ -235,13 +236,13 @@ struct manifest {
     struct manifest_words together; /* points whose programs run beside it */
     const json_t *state;            /* the requested state, for runner/state; NULL: none */
     const json_t *measure;          /* for runner/measure/protocol.h; NULL: none */
-    struct manifest_words events;   /* counts that measure asks for */
+    struct manifest_words events;   /* events that measure{} requests */
     double instructions, loads, stores;
-    bool states_instructions, states_loads, states_stores; /* they are in the file */
+    bool states_instructions, states_loads, states_stores; /* the file states them */
     double period, units, warmup, idle, shared_bytes; /* period is 1 and the others are 0 if not stated */
     bool indexed;
     bool states_idle, states_indexed, states_features, states_operands, states_access_kinds;
-    bool has_code; /* it has a code{}, and enters these lines in a pass */
+    bool has_code; /* it has a code{}; a pass enters the lines below */
     double code_lines_entered;
     struct manifest_branches branches;
     struct manifest_code code;
@@ -252,68 +253,67 @@ struct manifest {
     size_t operand_count;
     struct manifest_item *unit;
     size_t unit_count;
-    double *phases; /* operations of the unit in each */
+    double *phases; /* behaviours in each phase's unit */
     size_t phase_count;
-    const json_t *kernel; /* the same, for the generator (generator/kernel/kernel.h); NULL: none */
+    const json_t *kernel; /* the unit's document, for the generator (generator/kernel/kernel.h); NULL: none */
     struct manifest_hash *hashes;
     size_t hash_count;
     uint64_t *accesses; /* offsets from the data's start in the order of access over one period */
     size_t access_count;
-    const char *access_kinds; /* for each access of a pass: 's' of a store, 'l' of a load, 'j' of a branch
-                                 through memory, 'x', 'y', 'z' of a load whose data takes 16, 32, 64 bytes of
-                                 the bus; "": all are 'l' */
+    const char
+        *access_kinds; /* for each access of a pass: 's': a store; 'l': a load; 'j': a branch through memory;
+                          'x', 'y', 'z': a load whose data has a bus of 16, 32, 64 bytes; "": all are 'l' */
 
     /* Of a GPU's grid. */
     bool has_grid, has_clusters, states_working;
     double blocks, block_threads;
-    double cluster;          /* blocks that form one; 1: none do */
+    double cluster;          /* blocks of a cluster; 1: no clusters */
     double working, leaving; /* blocks in the program's place, and those that end at once */
     struct manifest_stream *streams;
     size_t stream_count;
     struct rates loads_by_level, transfers, stored; /* of one pass, by level; empty: not stated */
 
-    const json_t *recipe; /* what states the recipe's own fields: the point's document, or the whole file */
-    double line;          /* of a recipe's point: of the benchmark's call */
+    const json_t *recipe; /* the document with the recipe's own fields: the point's, or the whole file */
+    double line;          /* of the benchmark's call, in a recipe's point */
     struct arena arena;
 };
 
-/* It states nothing. */
+/* A manifest without any field. */
 extern const struct manifest manifest_none;
 
-/* Reads a file's text. Without the fields that make it a promise (targets, expected, kernel, ...) it is
- * refused. what names it in errors. STATUS_FAILED names file and field, what was found and what was expected,
- * or an unknown schema. Free *manifest with manifest_free; NULL after an error. */
+/* Reads a file's text. A file without the fields of a promise (targets, expected, kernel, ...) is refused.
+ * what names it in errors. STATUS_FAILED names file and field, what was found and what was expected, or an
+ * unknown schema. Free *manifest with manifest_free; NULL after an error. */
 enum status manifest_read(const char *text, size_t size, const char *what, struct manifest **manifest,
                           struct error *error);
 
 /* Appends it as a file's text. */
 void manifest_write(const struct manifest *manifest, struct buffer *output);
 
-/* Its chosen members (NULL: all), in an object that the caller opens and closes. */
+/* Writes its chosen members (NULL: all) into an object that the caller opens and closes. */
 void manifest_write_members(const struct manifest *manifest, const struct field_choice *choice,
                             struct json_text *text);
 
-/* Reads what the recipe requests and the kernel's unit, after the rest is filled in: both from the documents
- * that a point and a file have alike. STATUS_FAILED as for manifest_read. */
+/* Reads the recipe's requests and the kernel's unit, after the rest is filled in: from the documents that
+ * points and files both have. STATUS_FAILED as for manifest_read. */
 enum status manifest_read_requests(struct manifest *manifest, const char *what, struct error *error);
 
 /* The same for a document, of which it keeps a reference; no field is required. */
 enum status manifest_from_json(json_t *document, const char *what, struct manifest **manifest,
                                struct error *error);
 
-/* A recipe's point (recipe.h): a manifest with what the recipe states alone. What has another form than a
- * manifest's is as if it was not stated, as whoever makes the program refuses it. Free it with manifest_free.
- */
+/* A recipe's point (recipe.h): a manifest with the recipe's fields alone. Malformed fields count as not
+ * stated, because making the program refuses them. Free it with manifest_free. */
 struct manifest *point_from_json(json_t *document);
 
-/* The same for its text. NULL with *error filled if that is no JSON; what names it. */
+/* The same for its text. NULL with *error filled if the text is not JSON; what: its name in errors. */
 struct manifest *point_read(const struct buffer *text, const char *what, struct error *error);
 
 /* Appends its asm{} behaviours, with registers and memory, as text. */
 void point_write_texts(const struct manifest *point, struct buffer *text);
 
-/* Reads {metric: tolerance}, or one number for all; false for anything else. The metrics are the document's.
- */
+/* Reads {metric: tolerance}, or one number for all; false for anything else. The metrics' texts belong to the
+ * document. */
 bool tolerances_read(const json_t *document, struct arena *arena, struct tolerances *tolerances);
 
 /* The same document; NULL if none is given. New reference. */

@@ -40,13 +40,13 @@
 /* Default passes of the standalone executable: milliseconds for most loops. */
 enum { DEFAULT_PASSES = 100000, MOST_ORDERS = 12, MOST_LOOKS = 4 };
 
-/* What an order that misses a rate counts, in spoilt branches: more than there can be. */
+/* The weight of an order that misses a rate, in spoilt branches: more than there can be. */
 enum { MISSES_RATE = 1 << 20 };
 
 /* ---- branches that share a counter ---- */
 
-/* Seven bits of the instruction's number: the address part of Cachegrind's predictor index, and fewer than in
- * any real one. */
+/* Seven bits of the instruction's number: the address part of Cachegrind's predictor index, and fewer bits
+ * than real predictors use. */
 enum { CLASSES = 128 };
 
 static bool is_conditional(const struct plan *plan, const struct slot *slot)
@@ -87,7 +87,8 @@ static unsigned count_direction(const struct plan *plan, enum branch direction)
     return count;
 }
 
-/* Sets the slots' directions; when a direction is used up, slots keep the count and take the other. */
+/* Sets the slots' directions; when all branches of a direction are used, the remaining slots take the other.
+ */
 static bool set_directions(struct plan *plan, const uint64_t *addresses,
                            const enum branch directions[CLASSES])
 {
@@ -134,11 +135,11 @@ static unsigned count_spoilt(const struct plan *plan, const uint64_t *addresses)
     return spoilt;
 }
 
-/* Predictable branches whose low seven address bits agree (of the bits that differ between instructions) get
- * the same direction; the number of branches per direction stays. addresses come from the object assembled
- * from the plan. Both directions have encodings of equal length, so nothing moves. *changed: the plan must be
- * emitted again. *spoilt: predictable branches that still share their bits with a random one or one of the
- * other direction. */
+/* Gives the same direction to predictable branches whose low seven address bits agree (of the bits that
+ * differ between instructions), and keeps the number of branches per direction. addresses: from the object
+ * assembled from the plan. Both directions have encodings of equal length, so no code moves. *changed: the
+ * plan must be emitted again. *spoilt: number of predictable branches that still share their bits with a
+ * random branch or one of the other direction. */
 static enum status alias_settle(struct plan *plan, const struct template *templates,
                                 const struct buffer *object, bool *changed, unsigned *spoilt,
                                 struct error *error)
@@ -179,7 +180,7 @@ static const struct code_manner manners[] = {{.within = 1e-9}, {.within = 1e-9, 
                                              {.within = 1e-3}, {.within = 1e-3, .copies = true}};
 enum { MANNERS = sizeof manners / sizeof manners[0] };
 
-/* Numbers of units to try: one by one below the requested number, then at growing distances. */
+/* Numbers of units to try: consecutive ones below the requested number, then at growing distances. */
 enum { NEAR_UNITS = 10, FAR_UNITS = 16, MOST_UNITS = 20000 };
 static const double FEWER = 0.75;
 static const double MORE = 1.4;
@@ -191,7 +192,7 @@ static enum status write_text(const struct plan *plan, const struct template *te
 {
     struct known_lines known = {0};
     struct known_part part = {0};
-    bool cut = plan->code != NULL; /* into pieces, of which no lines are known */
+    bool cut = plan->code != NULL; /* code in pieces, whose lines are not recorded */
     buffer_free(source);
     buffer_free(object);
     enum status status =
@@ -206,8 +207,8 @@ static enum status write_text(const struct plan *plan, const struct template *te
     return status;
 }
 
-/* Objects of a plan whose code has no places yet, from which sizes are read: they depend on copies and cuts,
- * not on how near the rate is. The second: with twins apart. */
+/* Trial objects of a plan whose code has no places yet, for its sizes, which depend on copies and cuts, but
+ * not on the tolerance. The second: with twins apart. */
 struct trials {
     struct buffer objects[2][2][2]; /* [copies][cuts][second]; empty: not made yet */
 };
@@ -249,7 +250,8 @@ static enum status write_in(struct plan *plan, const struct template *templates,
     return status == STATUS_OK ? code_plan_check(plan, object, error) : status;
 }
 
-/* Ways to show outcomes of branches: with twins apart, the same where copies take no registers, and none. */
+/* Ways to make outcomes of branches observable: twins apart, the same without registers for copies, and none.
+ */
 enum code_way { WAY_APART, WAY_KEPT, WAY_PLAIN, CODE_WAYS };
 
 static bool is_possible(const struct plan *plan, const struct template *templates,
@@ -260,7 +262,7 @@ static bool is_possible(const struct plan *plan, const struct template *template
     return (!manner->kept || keeps) && (!manner->cuts || cuts);
 }
 
-/* A way and its manner: where to begin, and what was found. */
+/* A way and its manner: the first to try, and the one found. */
 struct code_choice {
     int way;
     size_t manner;
@@ -282,7 +284,7 @@ static enum status code_program_write(struct plan *plan, const struct template *
     for (; status == STATUS_RECIPE && way < CODE_WAYS; way++) {
         struct trials trials = {0};
         for (size_t i = first; status == STATUS_RECIPE && i < count; i++) {
-            /* Where misses are counted, cuts come last, as each takes a jump. */
+            /* If code{} states a number of misses, cuts come last, because each adds a jump. */
             struct code_manner manner = manners[counted ? i % (count / 2) : i / 2];
             manner.apart = way != WAY_PLAIN;
             manner.kept = way == WAY_KEPT;
@@ -294,7 +296,7 @@ static enum status code_program_write(struct plan *plan, const struct template *
             if (status == STATUS_RECIPE && isinf(room) && unwritten.code == STATUS_OK)
                 unwritten = last;
             if (status == STATUS_RECIPE && manner.apart && !code_plan_has_apart(plan))
-                i = count, way = WAY_KEPT; /* no twin needs to be */
+                i = count, way = WAY_KEPT; /* no twin is needed */
         }
         first = 0;
         trials_free(&trials);
@@ -305,7 +307,7 @@ static enum status code_program_write(struct plan *plan, const struct template *
     return status;
 }
 
-/* choice: of code{}'s manners, those before it are known to fail. */
+/* choice: the first of code{}'s manners to try; earlier ones are known to fail. */
 static enum status write_source(const struct code_generator *code_generator, struct plan *plan,
                                 const struct plan_options *options, struct program *program,
                                 struct code_choice *choice, struct error *error)
@@ -317,7 +319,7 @@ static enum status write_source(const struct code_generator *code_generator, str
                : write_text(plan, templates, options, &program->source, &program->object, error);
 }
 
-/* Gaps move the code after them, so a jump may need a longer encoding: a second round settles that. */
+/* Gaps move later code, so that a jump may need a longer encoding, which a second round settles. */
 static enum status settle_gaps(const struct code_generator *code_generator, struct plan *plan,
                                const struct plan_options *options, struct program *program, unsigned *clashes,
                                struct code_choice *choice, struct error *error)
@@ -353,7 +355,7 @@ static enum status write_order(const struct code_generator *code_generator, stru
         status = settle_gaps(code_generator, plan, options, program, &clashes, &choice, error);
     if (status == STATUS_OK)
         status = alias_settle(plan, &code_generator->templates, &program->object, &changed, spoilt, error);
-    if (status == STATUS_OK && changed) /* nothing moves, so that the same manner holds */
+    if (status == STATUS_OK && changed) /* no code moves, so the same manner still works */
         status = write_source(code_generator, plan, options, program, &choice, error);
     *spoilt += clashes + (kept ? 0 : MISSES_RATE);
     return status;
@@ -381,8 +383,8 @@ static enum status write_best_order(const struct code_generator *code_generator,
 
 enum { SHARED_WORDS = 3 + 3 * (1 + MOST_REGIONS) };
 
-/* What the start code of programs whose copies share regions reads (trauma_shared in start.s); returns how
- * many words. */
+/* Fills in the words that the start code of programs with shared regions reads (trauma_shared in start.s);
+ * returns their number. */
 static size_t describe_shared(const struct plan_shared *shared, uint64_t words[SHARED_WORDS])
 {
     size_t count = 0;
@@ -407,7 +409,7 @@ static enum status build(const struct code_generator *code_generator, struct pla
     size_t count = describe_shared(&plan->shared, words);
     unsigned node = 0;
     bool bound = kernel_node(plan->kernel, &node);
-    if (bound) /* the one word of its start code */
+    if (bound) /* the only word that its start code reads */
         words[count++] = node;
     struct executable_request request = {.isa = code_generator->templates.isa,
                                          .start = shares  ? &code_generator->shared_start
@@ -424,7 +426,7 @@ static enum status build(const struct code_generator *code_generator, struct pla
     return status == STATUS_OK ? executable_write(&request, &program->executable, error) : status;
 }
 
-/* ---- the number of units that gives a rate of L1I misses ---- */
+/* ---- the number of units for a rate of L1I misses ---- */
 
 /* A search for the number of units. */
 struct code_search {
@@ -447,7 +449,7 @@ static enum status try_units(struct code_search *search, unsigned units, enum co
     plan_free(search->plan);
     enum status status = plan_make(&sized, search->machine, &search->code_generator->templates,
                                    &search->options, search->plan, error);
-    search->plan->kernel = search->plan->asked = search->kernel; /* the sized one ends here */
+    search->plan->kernel = search->plan->requested = search->kernel; /* the sized kernel is local */
     search->simulated += search->plan->simulation.accesses;
     return status == STATUS_OK
                ? build(search->code_generator, search->plan, &search->options, search->program, error)
@@ -459,8 +461,8 @@ static bool goes_on(const struct code_search *search, enum status status)
     return status == STATUS_RECIPE && search->simulated <= PLAN_SEARCH_SIMULATED;
 }
 
-/* The numbers of units after the requested one: near it, then itself with copies, then fewer, then more; at
- * last itself in more ways. */
+/* Tries other numbers of units: near the requested one; then the requested one with copies; then fewer, then
+ * more; at last the requested one in more ways. */
 static enum status try_others(struct code_search *search, unsigned wished, struct error *error)
 {
     enum status status = STATUS_RECIPE;
@@ -481,7 +483,7 @@ static enum status try_others(struct code_search *search, unsigned wished, struc
     }
     if (goes_on(search, status))
         status = try_units(search, wished, CODE_THOROUGHLY, NULL);
-    return status == STATUS_RECIPE ? try_units(search, 0, CODE_USUALLY, error) : status; /* with the reason */
+    return status == STATUS_RECIPE ? try_units(search, 0, CODE_USUALLY, error) : status; /* for the reason */
 }
 
 /* Makes the plan with a number of units for which it can be built, and builds it: the requested number, or a
@@ -520,12 +522,12 @@ static enum status make_and_build(const struct code_generator *code_generator, c
     return status == STATUS_OK ? build(code_generator, plan, options, program, error) : status;
 }
 
-/* What few base registers reach: lines in few pages, and then shorter loops. */
+/* Shorter loops to try, with lines in few pages, if base registers do not suffice. */
 static const double shorter[] = {1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1, 0.05};
 
-/* The same, where displacements do not reach all data: if base registers do not suffice, the lines of a pass
- * move together, and a loop whose length is free becomes shorter; at last, accesses that no register reaches
- * compute their addresses. */
+/* The same on ISAs whose displacements do not reach all data. If base registers do not suffice, the lines of
+ * a pass are placed near each other, then a loop of free length becomes shorter; at last, accesses beyond
+ * reach compute their addresses. */
 static enum status plan_and_build(const struct code_generator *code_generator, const struct kernel *kernel,
                                   const struct machine *machine, const struct plan_options *options,
                                   struct plan *plan, struct program *program, struct error *error)
@@ -534,7 +536,7 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
     bool free_length = kernel->loop_units == 0 && kernel->loop_instructions == 0 && !kernel->loop_fill;
     struct plan_options compact = *options;
     struct kernel sized = *kernel;
-    struct error nearest; /* of the compact loop of the usual length */
+    struct error nearest; /* error of the compact loop of the usual length */
     bool refused = false, beyond_reach = plan->memory.beyond_reach || plan->memory.anchor_count > 0;
     compact.compact = true;
     for (size_t i = 0; i < (free_length ? sizeof shorter / sizeof shorter[0] : 1); i++) {
@@ -547,7 +549,7 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
             continue;
         plan_free(plan);
         status = make_and_build(code_generator, &sized, machine, &compact, plan, program, error);
-        plan->kernel = plan->asked = kernel;
+        plan->kernel = plan->requested = kernel;
         if (i == 0 && status == STATUS_RECIPE && error != NULL) {
             nearest = *error;
             refused = true;
@@ -568,7 +570,8 @@ static enum status plan_and_build(const struct code_generator *code_generator, c
     return status;
 }
 
-/* The kernel as the tuning aims it. Its loop has the length of the requested kernel's, if that has a plan. */
+/* The kernel with the tuning's aims. Its loop has the length of the requested kernel's loop, if that can be
+ * planned. */
 static struct kernel aim(const struct code_generator *code_generator, const struct kernel *kernel,
                          const struct machine *machine, const struct plan_options *options,
                          struct arena *arena)
@@ -593,7 +596,7 @@ static unsigned count_copies(const struct manifest *point)
                                      : 1;
 }
 
-/* The most copies that its place can hold, of those that may share regions. */
+/* The most copies that may share regions: those that the place can hold. */
 static unsigned count_sharers(const struct manifest *point)
 {
     enum { MOST_SHARERS = 1024 };
@@ -604,7 +607,7 @@ static unsigned count_sharers(const struct manifest *point)
     return cores != NULL && cores->word == NULL ? (unsigned)cores->count : MOST_SHARERS;
 }
 
-/* Copies of the one program, if the point alone says how many; else 0. */
+/* Copies of the program, if the point states their number; else 0. */
 static unsigned count_alike(const struct manifest *point)
 {
     const struct manifest_units *cores = manifest_units(point, "cores");
@@ -666,7 +669,7 @@ static enum status write_for_cpu(struct program_request *request, struct program
 
 /* ---- a GPU's code ---- */
 
-/* MOST_LOOP: bytes of a loop's code that the branches over it reach; LEAST_TEXT: shorter text needs no check,
+/* MOST_LOOP: bytes of a loop's code over which branches reach; LEAST_TEXT: shorter text needs no check,
  * because an instruction has at least as many characters as bytes. */
 enum { MOST_LOOP = 124 << 10, LEAST_TEXT = 100 << 10 };
 
@@ -693,7 +696,7 @@ static enum status measure_code(const struct gpu_plan *plan, const char *text, s
     return status;
 }
 
-/* The branches around the loop have 16 bits for their distance in words. */
+/* Refuses a loop beyond the reach of branches, which have 16 bits for a distance in words. */
 static enum status check_loop(const struct gpu_plan *plan, const struct buffer *source, struct error *error)
 {
     static const char first[] = "trauma_loop:\n", after[] = "trauma_advance:\n";

@@ -18,7 +18,7 @@ enum status program_make(const struct code_generator *code_generator, const stru
                          struct error *error);
 
 /* Makes only source, object and executable of a kernel in JSON form: a reference program, for example for the
- * ends of an interval. Its manifest states just instructions, period, warmup, bases and expected rates. */
+ * ends of an interval. Its manifest has only instructions, period, warmup, bases and expected rates. */
 enum status program_make_reference(const struct code_generator *code_generator, const json_t *kernel,
                                    const struct machine *machine, const struct plan_options *options,
                                    struct program *program, struct error *error);

@@ -1,4 +1,4 @@
-/* A generated program: its parts in memory, and which file of a suite each one is. */
+/* A generated program: its parts in memory, and the file of a suite for each. */
 #ifndef GENERATOR_SUITE_PROGRAM_PARTS_H
 #define GENERATOR_SUITE_PROGRAM_PARTS_H
 
@@ -17,7 +17,7 @@ struct program {
     struct buffer executable;   /* program */
     struct buffer opencl;       /* program.cl */
     struct manifest *manifest;  /* manifest.json (generator/suite/manifest_read.h); NULL: none */
-    char hash[HASH_TEXT_BYTES]; /* of what is run; "" in one loaded from a suite */
+    char hash[HASH_TEXT_BYTES]; /* of the part that runs; "" if loaded from a suite */
 };
 
 void program_free(struct program *program);
@@ -27,8 +27,8 @@ struct program_part {
     const char *name;   /* "program.s" */
     size_t offset;      /* of the file's buffer in struct program */
     bool executable;    /* has execute permission */
-    bool elf;           /* begins as an ELF file */
-    bool read;          /* is read with its suite: it is run or inspected */
+    bool elf;           /* is an ELF file */
+    bool read;          /* is read when the suite is loaded, to be run or inspected */
     bool decides;       /* its hash is the program's hash */
 };
 
@@ -38,7 +38,7 @@ extern const struct program_part program_parts[];
 /* True when the target has a row. */
 bool program_parts_has(const char *target);
 
-/* False for the emitted texts of a program that is a compiled kernel's binary. */
+/* False for files that a compiled kernel's program lacks: the emitted texts. */
 bool program_part_is_in(const struct program_part *part, bool compiled);
 
 struct buffer *program_part_buffer(const struct program_part *part, struct program *program);

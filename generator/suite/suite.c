@@ -28,7 +28,7 @@ static enum status cannot_write(const char *path, struct error *error)
     return error_set(error, STATUS_FAILED, "cannot write %s of the suite: %s", path, strerror(errno));
 }
 
-/* A new file, by its path in the suite: nobody else enters the folder until all of it is written. */
+/* Writes a new file, by its path in the suite, whose folder nobody else enters until it is complete. */
 static int create(const struct suite_writer *writer, const char *path, bool executable)
 {
     static const int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -135,7 +135,7 @@ static enum status end_index(struct suite_writer *writer, struct error *error)
     return status;
 }
 
-/* The index's entry of a program, as an element of its list, or of a point that is refused. */
+/* Writes the index's entry of a program, or of a refused point, as an element of its list. */
 static enum status make_entry(const struct manifest *point, const struct program *program,
                               const struct buffer *manifest, const char *refused, const char *recipe,
                               struct buffer *entry, struct error *error)
@@ -174,7 +174,7 @@ static enum status make_entry(const struct manifest *point, const struct program
 
 /* ---- programs ---- */
 
-/* The benchmark's folder exists for all of its points but the first. */
+/* Makes the benchmark's folder, which exists for all points but the first. */
 static enum status make_folder(const struct suite_writer *writer, const char *benchmark, const char *folder,
                                struct error *error)
 {
@@ -219,7 +219,7 @@ enum status suite_add_refused(const char *recipe, const struct manifest *point, 
     return make_entry(point, NULL, NULL, reason, recipe, entry, error);
 }
 
-/* What is not yet in place is left to suite_abandon. */
+/* Leaves files that are not in place to suite_abandon. */
 enum status suite_finish(struct suite_writer *writer, struct error *error)
 {
     const struct buffer header = {.data = (char *)(uintptr_t)suite_header, .size = suite_header_size};
@@ -249,7 +249,7 @@ void suite_abandon(struct suite_writer *writer, struct error *error)
     suite_place_close(&writer->place, error);
 }
 
-/* ---- a suite that is read ---- */
+/* ---- reading a suite ---- */
 
 bool suite_is_one(const char *folder)
 {
@@ -274,7 +274,7 @@ enum status suite_read(const char *folder, struct suite_index *index, struct mac
     return status;
 }
 
-/* hash: as stated; NULL: is not. */
+/* hash: as stated; NULL: not stated. */
 static bool has_hash(const char *hash, const struct buffer *part)
 {
     char text[HASH_TEXT_BYTES];

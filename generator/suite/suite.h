@@ -1,5 +1,5 @@
-/* A suite on disk (DESIGN.md section 3): written in full beside its target and then moved there; read program
- * by program. */
+/* A suite on disk (DESIGN.md section 3): written completely beside its target and then moved there; read
+ * program by program. */
 #ifndef GENERATOR_SUITE_SUITE_H
 #define GENERATOR_SUITE_SUITE_H
 
@@ -19,20 +19,20 @@ enum { SUITE_TRACES = 2 };
 struct suite_writer {
     struct suite_place place;
     const char *markers;                  /* the programs' region markers; NULL: none */
-    const char *traces[SUITE_TRACES + 1]; /* names of the files of each program's trace; NULL ends them */
+    const char *traces[SUITE_TRACES + 1]; /* names of each program's trace files; NULL ends them */
     bool events;                          /* it has a script that counts events */
     int index;                            /* descriptor of suite.json; below 0: none */
     struct json_text text;                /* of the index */
     struct buffer unwritten;              /* index text not yet in the file */
 };
 
-/* Makes the folder. target may be missing, empty, a suite that holds only what its index lists, or a link of
- * this user's to such a folder; anything else, and what belongs to another user, is refused (STATUS_USAGE)
+/* Makes the folder. target may be missing, an empty folder, a suite that holds only files listed in its
+ * index, or this user's link to such a folder. Anything else, or of another user, is refused (STATUS_USAGE)
  * and left unchanged. With force, any folder of this user is accepted, and its files are kept unless the new
  * suite has a file of that name. */
 enum status suite_begin(const char *target, bool force, struct suite_writer *writer, struct error *error);
 
-/* A benchmark, and its recipe's name in lists. */
+/* A benchmark, and its recipe's name in listings. */
 struct suite_benchmark {
     const char *recipe;
     const struct benchmark *own;
@@ -51,16 +51,15 @@ enum status suite_add(const struct suite_writer *writer, const char *recipe, con
 enum status suite_add_refused(const char *recipe, const struct manifest *point, const char *reason,
                               struct buffer *entry, struct error *error);
 
-/* Appends a program's entry to the index, in the recipes' order whichever worker made it. */
+/* Appends a program's entry to the index. Call in the recipes' order, whichever worker made the entry. */
 enum status suite_add_entry(struct suite_writer *writer, const char *entry, size_t size, struct error *error);
 
 /* Completes suite.json, writes trauma.h and, if a benchmark is tagged "events", events.sh, checks that all
  * files still exist, and moves the suite to target. After an error target has the old suite, unless the
- * message says that it has the new one. */
+ * message states that it has the new one. */
 enum status suite_finish(struct suite_writer *writer, struct error *error);
 
-/* Removes what was written and not yet moved to target; if it cannot, adds a hint to an error already set
- * (NULL: none).
+/* Removes files that were written and not moved to target; if it cannot, adds a hint to *error (NULL: none).
  */
 void suite_abandon(struct suite_writer *writer, struct error *error);
 

@@ -25,14 +25,14 @@ struct suite_entry {
     const char *target;
     const char *recipe;        /* "" */
     const char *from;          /* the compiled kernel's file */
-    const char *path;          /* of its folder in the suite; NULL: the point was refused, */
-    const char *refused;       /* for this reason */
+    const char *path;          /* of its folder in the suite; NULL: the point was refused */
+    const char *refused;       /* the reason; NULL: it was not refused */
     const char *hash;          /* of what runs */
     const char *manifest_hash; /* NULL: of earlier versions */
-    const json_t *document;    /* what it states of the point, for point_from_json */
+    const json_t *document;    /* the point's fields, for point_from_json */
 };
 
-/* An index that was read. All zeros is empty. */
+/* An index. All zeros is empty. */
 struct suite_index {
     double schema;
     const char *kind;
@@ -58,7 +58,7 @@ enum status suite_index_parse(const struct buffer *text, const char *path, struc
 /* The same for the index in an open folder; shown is the folder's path, for messages. */
 enum status suite_index_read(int folder, const char *shown, struct suite_index *index, struct error *error);
 
-/* The same of the text of one entry, which is the index's only one. */
+/* The same for the text of one entry, which becomes the index's only one. */
 enum status suite_entry_parse(const char *text, size_t size, const char *path, struct suite_index *index,
                               struct error *error);
 

@@ -15,12 +15,12 @@
 
 enum { TRIES = 16, SHOWN = 3 };
 
-/* In the own folder: the suite that is written and, after the exchange, what the target was. */
+/* In the own folder: the suite being written and, after the exchange, the old target. */
 static const char SUITE[] = "suite";
 
-/* ---- what lies in a folder, by its index ---- */
+/* ---- the files of a folder, by its index ---- */
 
-/* Paths below a suite's folder: of its files, and of the folders above these; or the files' sum alone. */
+/* Paths below a suite's folder: of its files and their folders, or only the files' sum. */
 struct folder_listing {
     struct text_set files, folders;
     struct path_sum *sum; /* NULL: they are listed */
@@ -57,7 +57,7 @@ static void list_program(struct folder_listing *listing, const struct suite_entr
         if (isa_is_listed(part->target, entry->target == NULL ? "" : entry->target) &&
             program_part_is_in(part, entry->from != NULL))
             list_file(listing, entry->path, part->name);
-    for (size_t i = 0; i < trace_count; i++) { /* which are no others' (suite.h) */
+    for (size_t i = 0; i < trace_count; i++) { /* whose names differ from all others (suite.h) */
         const char *name = traces[i];
         if (name != NULL && strncmp(name, "program.", 8) == 0 && strchr(name, '/') == NULL)
             list_file(listing, entry->path, name);
@@ -106,23 +106,24 @@ void suite_place_expect_program(struct suite_place *place, const struct suite_en
 /* ---- walking over a suite's folder ---- */
 
 enum deed {
-    SUM,   /* sums up the files' paths; ends at what is no own file or folder, and at an empty folder */
-    LOOK,  /* counts what is listed, and shows what is not */
-    KEEP,  /* links what is not listed into the new suite */
-    REMOVE /* removes all that LOOK does not show */
+    SUM,   /* sums up the files' paths; ends at an entry that is not an own file or folder, and at an empty
+              folder */
+    LOOK,  /* counts listed entries, and shows others */
+    KEEP,  /* links entries that are not listed into the new suite */
+    REMOVE /* removes entries that LOOK does not show */
 };
 
 struct suite_walk {
     enum deed deed;
     struct folder_listing listing;    /* of the suite in the folder; all NULL: there is none */
-    int new;                          /* with --force the new suite's folder; else below 0 */
-    const struct folder_listing *its; /* and what is listed there */
+    int new;                          /* with --force: the new suite's folder; else below 0 */
+    const struct folder_listing *its; /* the listing of the new suite */
     dev_t device;
     struct path_sum sum;
     size_t listed; /* files found that the index lists */
-    size_t others; /* and entries that it does not */
+    size_t others; /* entries found that it does not list */
     struct buffer shown;
-    const char *obstacle; /* why the walk ended at path; NULL: errno tells it */
+    const char *obstacle; /* why the walk ended at path; NULL: errno has the reason */
     char path[FILE_PATH_BYTES];
 };
 
@@ -152,8 +153,8 @@ static bool stop(struct suite_walk *walk, const char *obstacle)
     return false;
 }
 
-/* Links the entry into the new suite, whose folder nobody else enters yet. One that has such an entry needs
- * none. */
+/* Links the entry into the new suite, whose folder nobody else enters yet, unless the suite already has it.
+ */
 static bool keep(struct suite_walk *walk, int folder, const char *name, const struct stat *info)
 {
     struct stat there;
@@ -167,7 +168,7 @@ static bool keep(struct suite_walk *walk, int folder, const char *name, const st
            TEMP_FAILURE_RETRY(fchmodat(walk->new, walk->path, info->st_mode & 07777, 0)) == 0;
 }
 
-/* True for a file that the new suite has too, or has one of that name, which --force replaces. */
+/* True if the new suite has the file, or another of that name, with which --force replaces it. */
 static bool is_kept(const struct suite_walk *walk, const struct stat *info)
 {
     struct stat there;
@@ -186,7 +187,7 @@ static bool walk_into(struct suite_walk *walk, int folder, const char *name, boo
     if (!good)
         return false;
     walk->path[length] = '\0';
-    if (walk->deed == KEEP && listed) /* if nothing is kept in it, and the new suite has none */
+    if (walk->deed == KEEP && listed) /* only if it is empty and the new suite lacks it */
         (void)unlinkat(walk->new, walk->path, AT_REMOVEDIR);
     return walk->deed != REMOVE || TEMP_FAILURE_RETRY(unlinkat(folder, name, AT_REMOVEDIR)) == 0;
 }
@@ -221,8 +222,8 @@ static bool walk_entry(struct suite_walk *walk, int folder, const char *name)
     return walk->deed != REMOVE || TEMP_FAILURE_RETRY(unlinkat(folder, name, 0)) == 0;
 }
 
-/* Visits the entries of an open folder, whose path is in walk->path; it is that of the entry where the walk
- * ends. */
+/* Visits the entries of an open folder, whose path is in walk->path. After an error walk->path is the entry
+ * at which the walk ended. */
 static bool walk_folder(struct suite_walk *walk, int folder)
 {
     size_t length = strlen(walk->path);
@@ -241,7 +242,7 @@ static bool walk_folder(struct suite_walk *walk, int folder)
     return good;
 }
 
-/* what: for the message, as "read". */
+/* what: the deed, for the message: "read". */
 static enum status walk_over(struct suite_walk *walk, enum deed deed, int folder, const char *what,
                              const char *shown, struct error *error)
 {
@@ -264,7 +265,7 @@ static void walk_free(struct suite_walk *walk)
     buffer_free(&walk->shown);
 }
 
-/* ---- what the target may be ---- */
+/* ---- checking the target ---- */
 
 /* Compares an open folder with its index. */
 static enum status compare(int folder, const char *path, struct suite_walk *walk, struct error *error)
@@ -291,7 +292,7 @@ static enum status compare(int folder, const char *path, struct suite_walk *walk
     return STATUS_USAGE;
 }
 
-/* True if what is written is in the suite's folder, and nothing else. */
+/* True if the suite's folder holds exactly the expected files. */
 static bool is_as_expected(const struct suite_place *place)
 {
     struct suite_walk walk = {.new = -1};
@@ -378,9 +379,9 @@ static bool renamed(int from, const char *name, int to, const char *other, unsig
     return TEMP_FAILURE_RETRY(renameat2(from, name, to, other, flags)) == 0;
 }
 
-/* Exchanges the target with what is at `inside` in the own folder, where nobody else can put anything; or
- * gives it the target's name. Where the file system has no such renaming (NFS), in two steps: a kill between
- * them leaves the target in the own folder. False, with errno. */
+/* Exchanges the target with the folder at `inside` in the own folder, which nobody else can change, or moves
+ * that to a missing target. On file systems without such renaming (NFS) it takes two steps, and a kill
+ * between them leaves the target in the own folder. False, with errno. */
 static bool exchange(struct suite_place *place, bool there)
 {
     int parent = place->target.folder;
@@ -403,8 +404,8 @@ static bool exchange(struct suite_place *place, bool there)
     return good;
 }
 
-/* Before the exchange the new folder gets the target's permissions, and what --force keeps, so that a kill at
- * any moment loses none. */
+/* Prepares the exchange: the new folder gets the target's permissions and, with --force, its other files, so
+ * that a kill at any moment loses none. */
 static enum status prepare(const struct suite_place *place, struct suite_walk *old, struct error *error)
 {
     struct stat info;
@@ -434,7 +435,7 @@ static enum status prepare(const struct suite_place *place, struct suite_walk *o
     return status;
 }
 
-/* True if what is in the own folder is the written one. */
+/* True if the own folder holds the suite that was written. */
 static bool holds_written(const struct suite_place *place)
 {
     struct stat written;
@@ -444,8 +445,8 @@ static bool holds_written(const struct suite_place *place)
            written.st_ino == there.st_ino && written.st_dev == there.st_dev;
 }
 
-/* Looks at what the exchange brought, which may be another thing than was there before, and removes it; or
- * takes the exchange back. */
+/* Checks the folder that the exchange brought, which may differ from the one checked before, and removes it;
+ * or reverts the exchange. */
 static enum status clear_old(struct suite_place *place, struct suite_walk *old, struct error *error)
 {
     int folder = enter(place, place->own, place->inside, error);
@@ -454,7 +455,7 @@ static enum status clear_old(struct suite_place *place, struct suite_walk *old, 
         status = walk_over(old, REMOVE, folder, "removed", place->own_name, error);
     } else {
         place->is_put = !exchange(place, true);
-        if (place->is_put || !holds_written(place)) { /* it is nobody's to remove: the name is no draft's */
+        if (place->is_put || !holds_written(place)) { /* must not be removed: the name is not a draft's */
             (void)renamed(place->target.folder, place->own_name, place->target.folder, place->own_name + 1,
                           RENAME_NOREPLACE);
             error_prefix(error, "another process changed %s meanwhile, and what was there is in %s beside it",
@@ -466,7 +467,7 @@ static enum status clear_old(struct suite_place *place, struct suite_walk *old, 
     return status;
 }
 
-/* What is left then is empty folders. */
+/* Removes the own folder, which then holds only empty folders. */
 static enum status remove_own(struct suite_place *place, struct error *error)
 {
     (void)TEMP_FAILURE_RETRY(unlinkat(place->own, place->inside, AT_REMOVEDIR));
@@ -492,7 +493,8 @@ enum status suite_place_put(struct suite_place *place, struct error *error)
         there = is_there(place);
         status = there ? prepare(place, &old, error) : STATUS_OK;
         place->is_put = status == STATUS_OK && exchange(place, there);
-        bool again = errno == EEXIST || errno == ENOTEMPTY || errno == ENOENT; /* others were faster */
+        bool again =
+            errno == EEXIST || errno == ENOTEMPTY || errno == ENOENT; /* another process changed the target */
         if (status == STATUS_OK && !place->is_put && (!again || i == TRIES))
             status = error_set(error, STATUS_FAILED, "cannot replace %s with the suite: %s", place->path,
                                strerror(errno));

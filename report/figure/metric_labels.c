@@ -29,7 +29,7 @@ const char *metric_axis_label(struct arena *arena, const char *metric)
     const struct metric *row = metric_find(metric);
     return row == NULL
                ? arena_strdup(arena, metric)
-               : compose(arena, row, row->label, metric, row->telling ? "" : metric_shown_unit(metric));
+               : compose(arena, row, row->label, metric, row->unit_in_label ? "" : metric_shown_unit(metric));
 }
 
 const char *metric_short_name(struct arena *arena, const char *metric)
@@ -80,7 +80,7 @@ const char *metrics_axis_label(struct arena *arena, struct metric_names metrics)
             length--;
         buffer_append(&text, row->label, length);
         const char *first = metrics.items[0];
-        if (!row->telling && metric_shown_unit(first)[0] != '\0')
+        if (!row->unit_in_label && metric_shown_unit(first)[0] != '\0')
             buffer_printf(&text, " (%s)", metric_shown_unit(first));
     }
     for (size_t i = 0; text.size == 0 && i < sizeof families / sizeof *families; i++)

@@ -57,7 +57,7 @@ static enum status start_sentence(const char *name, const struct child_start_fai
                                   struct error *error)
 {
     char text[LIMITS_BYTES];
-    const char *why = limits_say(failure->error, text);
+    const char *why = limits_describe(failure->error, text);
     if (failure->step == START_PIN) {
         enum status status = error_set(error, STATUS_UNAVAILABLE,
                                        "%s cannot be pinned to logical processor %d: %s", name, cpu, why);

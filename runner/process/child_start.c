@@ -107,7 +107,7 @@ enum status child_start_open(struct child_start *start, const struct child_reque
         fcntl(start->errors[0], F_SETFL, O_NONBLOCK) || fcntl(start->failure[0], F_SETFL, O_NONBLOCK)) {
         char text[LIMITS_BYTES];
         enum status status = error_set(error, STATUS_FAILED, "cannot open pipes to a child process: %s",
-                                       limits_say(errno, text));
+                                       limits_describe(errno, text));
         error_hint(error, "a run needs about twenty open files");
         return status;
     }

@@ -121,7 +121,7 @@ refused()
 }
 refused 'store { served_by = { MEM = 1 }, cache = "nt" }' "aarch64 has no access that goes past the caches"
 refused 'load { served_by = { L1 = 1 }, width = 32 }' "it needs the feature sve256, which machine wide lacks"
-refused 'asm { aarch64 = "add x5, x5, x6" }' "it uses x5, which asm.registers does not give"
+refused 'asm { aarch64 = "add x5, x5, x6" }' "it uses x5, which is not in asm.registers"
 refused 'asm { aarch64 = "ldr {r0}, [x1]", registers = 1 }' "it uses memory"
 refused 'asm { aarch64 = "ldr {r0}, 64+{memory}", registers = 1, memory = 64 }' "not all within the 64 bytes"
 refused 'asm { aarch64 = "svc #0" }' "svc is not among the instructions"

@@ -193,7 +193,7 @@ expect_exit 3 "$TRAUMA" list gcn.lua -m w9100
 expect_text err "is not an instruction of gfx701"
 echo 'benchmark { name = "g", target = "ptx", kernel = function() return { asm { ptx = "add.u32 {r0}, {r3}, 1;", registers = 1 } } end }' >ptx.lua
 expect_exit 3 "$TRAUMA" list ptx.lua -m h200
-expect_text err "asm names {r3}: it has registers = 1"
+expect_text err "asm uses {r3}: it has registers = 1"
 
 # As many registers as a kernel is said to give it gives, and one more is refused for that reason.
 for kernel in "" "load { served_by = { L1 = 1 } }," "div {}," "store { served_by = { L1 = 1 } }, branch { accuracy = 0.9 }," \

@@ -60,7 +60,7 @@ refused ptx h100 'atomic { op = "add", address = "one" }' 'blocks = 264' '{ sm =
 refused ptx a100 'atomic { op = "add", scope = "cluster" }' 'blocks = 8' nil 'grid.cluster is 1: expected scope = "gpu"'
 refused ptx a100 'atomic { op = "add", served_by = { DSMEM = 1 } }' '' nil 'it needs sm_90 or later'
 refused ptx h100 'atomic { op = "turn" }' '' nil 'atomic.op'
-refused ptx h100 'atomic { op = "add", shared = "x" }' '' nil 'address says which threads'
+refused ptx h100 'atomic { op = "add", shared = "x" }' '' nil 'address states which threads'
 refused gcn mi300x 'atomic { op = "add", address = "one" }' 'blocks = 8' nil 'or a machine of one die such as mi300x-cpx'
 refused gcn mi300x 'atomic { op = "add", address = "block", apart = 4 }' 'blocks = 8' nil 'with apart = 128'
 refused gcn w9100 'atomic { op = "add", address = "one", scope = "cta" }' 'blocks = 8' nil 'expected scope = "gpu" or "sys"'

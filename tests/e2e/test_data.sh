@@ -143,7 +143,7 @@ from 'load { served_by = { L1 = 1 }, data = pattern.ones(), from = "vector" }' "
 from 'store { served_by = { L1 = 1 }, from = "vector" }' "expected data = PATTERN beside it"
 from 'store { served_by = { L1 = 1 }, from = "vector", data = "loaded" }' "expected data = PATTERN beside it"
 from 'store { served_by = { L1 = 1 }, width = 16, data = pattern.ones(), from = "vector" }' "in vector registers in any case"
-from 'store { served_by = { MEM = 1 }, cache = "nt", data = pattern.ones(), from = "vector" }' "expected one of both"
+from 'store { served_by = { MEM = 1 }, cache = "nt", data = pattern.ones(), from = "vector" }' "expected one of the two"
 from 'store { served_by = { L1 = 1 }, data = pattern.ones(), from = "vector" }' "has no store of 8 bytes" sifive-u74
 
 # Beside code{}, whose pieces lie in an order of their own, the words are followed as they are executed.

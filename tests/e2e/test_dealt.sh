@@ -55,7 +55,7 @@ cat >few.lua <<'LUA'
 benchmark { name = "few", loop = { units = 4 }, kernel = function() return { load { served_by = { L1 = 1 }, data = pattern.random() } } end }
 LUA
 expect_exit 3 "$TRAUMA" gen few.lua -m zen5 -o few
-expect_text err "load.data toggles 0.5 of the bits, but a pass has 4 words of it"
+expect_text err "load.data toggles 0.5 of the bits, but a pass has only 4 words of it"
 expect_text err "expected at least 5 words in a pass, such as loop = { units = 5 }"
 cat >odd.lua <<'LUA'
 benchmark { name = "odd", loop = { units = 5 }, kernel = function()
@@ -66,8 +66,8 @@ benchmark { name = "close", kernel = function()
   return { load { working_set = "96KiB", stride = 4, width = 4, data = pattern.toggle(0.3) } } end }
 LUA
 expect_exit 3 "$TRAUMA" gen odd.lua -m zen5 -o odd
-expect_text err "load.data toggles 1 of the bits, but the words of its 5 in a pass do not: all words together toggle 0.8 instead of 1"
-expect_text err "load.data toggles 0.3 of the bits, but the words of its 700 in a pass do not"
+expect_text err "load.data toggles 1 of the bits, but its 5 words in a pass cannot: all words together toggle 0.8 instead of 1"
+expect_text err "load.data toggles 0.3 of the bits, but its 700 words in a pass cannot"
 expect_text err "load.stride is 4: with data on a bus of 64 bits, loads closer than 8 bytes share words"
 cat >more.lua <<'LUA'
 benchmark { name = "few", loop = { units = 5 }, kernel = function() return { load { served_by = { L1 = 1 }, data = pattern.random() } } end }

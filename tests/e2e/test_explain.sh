@@ -82,7 +82,7 @@ expect_same "$(awk '/in every pass/ { on = 1; next } on && $1 == "set" { if ($3 
 # A stride that finds no room says how much it needs.
 sed 's/address = "chase"/stride = 128/' three.lua >stride.lua
 expect_exit 3 "$TRAUMA" explain stride.lua -m zen5 --counters plan
-expect_text err "a stride of 128 bytes in what L3 serves takes 32 of the 64 positions"
+expect_text err "a stride of 128 bytes in accesses that L3 serves takes 32 of the 64 positions"
 expect_text err "a stride of 4096 bytes takes one"
 expect_no_text err "too many levels"
 

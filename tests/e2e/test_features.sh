@@ -43,8 +43,8 @@ fi
 refuses neoverse-n1 "$sve" "it needs sve, which the machine neoverse-n1 lacks; machines neoverse-n2, neoverse-v1 and neoverse-v2 have it"
 takes neoverse-v2 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' sve sve2
 refuses neoverse-v1 'asm { aarch64 = "mul z20.d, z20.d, z21.d", registers = { "z20", "z21" } }' "it needs sve2, which the machine neoverse-v1 lacks"
-refuses neoverse-v2 'asm { aarch64 = "fmla z20.d, p2/m, z21.d, z21.d", registers = { "z20", "z21", "p3" } }' "it uses p2, which asm.registers does not give"
-refuses neoverse-v2 'asm { aarch64 = "fadd z20.d, z20.d, z21.d", registers = { "v20", "v21" } }' "it uses z20, which asm.registers does not give"
+refuses neoverse-v2 'asm { aarch64 = "fmla z20.d, p2/m, z21.d, z21.d", registers = { "z20", "z21", "p3" } }' "it uses p2, which is not in asm.registers"
+refuses neoverse-v2 'asm { aarch64 = "fadd z20.d, z20.d, z21.d", registers = { "v20", "v21" } }' "it uses z20, which is not in asm.registers"
 refuses neoverse-v2 'asm { aarch64 = "ptrue p0.d", registers = { "p0" } }' "p0 cannot be given"
 refuses neoverse-v2 'asm { aarch64 = "ldr z20, {memory}", registers = { "z20" }, memory = 64 }' "its 256 bytes from byte 0 on are not all within the 64 bytes"
 
@@ -59,7 +59,7 @@ refuses cortex-a72 "$lse" "it needs atomics, which the machine cortex-a72 lacks;
 refuses neoverse-n1 "asm { aarch64 = \"swp {r0}, {r1}, 8+{memory}\", registers = 2, memory = 64 }" "expected {memory} alone"
 refuses neoverse-n1 'asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 4 }' "its 8 bytes from byte 0 on are not all within"
 refuses neoverse-n1 'asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 64 },
-  asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 64 }' "expected them in one asm{}"
+  asm { aarch64 = "swp {r0}, {r1}, {memory}", registers = 2, memory = 64 }' "expected these instructions in one asm{}"
 takes neoverse-n1 'asm { aarch64 = "sdot v20.4s, v21.16b, v21.16b; crc32b {r2:32}, {r2:32}, {r2:32}", registers = { "v20", "v21", "x19" } }' asimddp crc32
 refuses neoverse-n1 'asm { aarch64 = "sdot v20.4s, v22.16b, v21.16b", registers = { "v20", "v21" } }' "it uses v22"
 refuses neoverse-n1 'asm { aarch64 = "pacga {r0}, {r0}, {r1}", registers = 2 }' "it needs LLVM's feature pauth, and no text may have its instructions"

@@ -80,5 +80,5 @@ expect_exit 0 "$program" check first.lua -m mi300x-cpx --counters wave
 expect_text out 'place.xcc0.share       1  pass (code)'
 sed 's/place = { xcc = { 3 } }/grid = { blocks = 304 }, place = { xcc = 0, se = 3, cu = 9 }/' fourth.lua >off.lua
 expect_exit 3 "$program" check off.lua -m mi300x
-expect_text err 'that are off: 38 of 40 are on in each die'
+expect_text err 'that are inactive: 38 of 40 are active in each die'
 expect_exit 3 "$program" check fourth.lua -m mi210

@@ -54,7 +54,7 @@ one("beside", { load { served_by = { L2 = 1 }, cache = "stream" }, load { served
 RECIPE
 expect_exit 0 "$TRAUMA" check early.lua -m w9100 --counters wave --filter '^l2/'
 expect_exit 3 "$TRAUMA" check early.lua -m w9100 --counters wave --filter '^memory/'
-expect_text err 'where L2 evicts such lines first'
+expect_text err 'if L2 evicts such lines first'
 expect_exit 3 "$TRAUMA" check early.lua -m w9100 --counters wave --filter '^beside/'
 expect_text err 'may evict these lines first'
 

@@ -35,7 +35,7 @@ done
 machine_with gfx1201 ""
 refused gfx1201.lua "expected gpu.wave = 32 for GFX10 and later"
 machine_with gfx799 ""
-refused gfx799.lua "gfx799.lua:$line: machine.gpu.arch is \"gfx799\", which LLVM does not know"
+refused gfx799.lua "gfx799.lua:$line: machine.gpu.arch is \"gfx799\", which LLVM does not support"
 machine_with gfx900 "s/wave = 64/wave = 32/"
 refused gfx900.lua "machine.gpu.wave is 32"
 machine_with gfx701 "s/caches = {/caches = { SHARED = { size = \"32KiB\" },/"

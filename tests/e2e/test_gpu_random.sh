@@ -81,7 +81,7 @@ at_most ada ptx 512 64 sm 'load { served_by = { SHARED = 1 } }, load { served_by
 passes h100 ptx 'grid = { blocks = 2, threads = 1 },' 'load { served_by = { L1 = 0.5, SHARED = 0.5 }, data = pattern.toggle(0.3) }'
 refused h100 ptx 'grid = { blocks = 2, threads = 1 },' \
     'load { served_by = { L1 = 0.5, SHARED = 0.5 }, data = pattern.toggle(0.7, { order = "program" }) }' \
-    'one of a warp is an odd number of transfers of 32 bytes'
+    'an access of a warp is an odd number of transfers of 32 bytes'
 refused vega10 gcn 'grid = { blocks = 64, threads = 128 },' 'load { served_by = { MEM = 0.5, L2 = 0.5 }, address = "chase", stride = "random" }' \
     'is served by MEM; expected fewer blocks or threads, closer lanes, or no stride'
 refused fiji gcn '' 'hmul {}' 'it needs gfx9 or later, and the machine "fiji" is gfx803; machines mi100, mi210, mi300x-cpx and 6 more have it'

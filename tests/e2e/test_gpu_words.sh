@@ -30,7 +30,7 @@ refused h200 '' 'asm { ptx = "} .entry other() {" }' 'unmatched }'
 refused h200 '' 'asm { ptx = "{ add.u32 {r0}, {r0}, 1;", registers = 1 }' 'unmatched {'
 refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1", registers = 1 }' 'expected ; after it'
 refused h200 '' 'asm { ptx = "/*", registers = 1 }' 'a comment'
-refused h200 '' 'asm { ptx = "add.u32 {r1}, {r0}, 1;", registers = 1 }' 'w.lua:4: w/default: asm names {r1}: it has registers = 1'
+refused h200 '' 'asm { ptx = "add.u32 {r1}, {r0}, 1;", registers = 1 }' 'w.lua:4: w/default: asm uses {r1}: it has registers = 1'
 refused h200 '' 'asm { ptx = "add.u32 {r0}, {r0}, 1;", registers = 1, memory = 8 }' 'asm.memory'
 refused h200 '' 'asm { ptx = "add.u32 %a, %a, 1;", registers = { "a" } }' 'asm.registers'
 refused h200 '' 'asm { ptx = "bra TRAUMA_LOOP;" }' "w.lua:4: w/default: asm's 'bra TRAUMA_LOOP' leaves the text"

@@ -43,7 +43,7 @@ refused 'a chase reads zeros, which an atomic changes' 'load { shared = "x", add
 refused 'programs per core make their own numbers of passes' 'cores = { [0] = { atomic { op = "turn", shared = "x" } } }'
 printf 'benchmark { name = "b", target = "ptx", kernel = function() return { atomic { op = "add", shared = "x" } } end }\n' >gpu.lua
 expect_exit 3 "$TRAUMA" list gpu.lua -m a100
-expect_text err 'on a GPU address says which threads change the same word'
+expect_text err 'on a GPU address states which threads change the same word'
 printf 'benchmark { name = "b", threads = 2, kernel = function() return { load { shared = "x", coherence = "exclusive" } } end }\n' >flush.lua
 expect_exit 3 "$TRAUMA" gen flush.lua -m sifive-u74 -o flush
 expect_text err 'riscv64 has no instruction here that takes a line out of all caches; expected "modified"'

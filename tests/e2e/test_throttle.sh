@@ -52,10 +52,10 @@ expect_same "$(grep -c notq full/throttled/default/program.s || true)" 0 "idle i
 sed 's/ports = { load = 2, store = 1 }, //' machine.lua >portless.lua
 recipe 'load { served_by = { L1 = 1 }, count = 8 }, throttle { duty = 0.5 }'
 expect_exit 3 "$TRAUMA" gen throttled.lua -m portless.lua -o refused
-expect_text err "how many loads per cycle the machine paced executes is unknown; its file can say, by hand: ports = { load = NUMBER }"
+expect_text err "the number of loads per cycle of the machine paced is unknown; its file can state it: ports = { load = NUMBER }"
 recipe 'store { served_by = { L1 = 1 }, count = 8 }, load { served_by = { L1 = 1 } }, throttle { duty = 0.5 }'
 expect_exit 3 "$TRAUMA" gen throttled.lua -m portless.lua -o refused
-expect_text err "how many stores per cycle the machine paced executes is unknown"
+expect_text err "the number of stores per cycle of the machine paced is unknown"
 for unit in 'load { served_by = { L1 = 1 } }, mul { count = 8 }, throttle { duty = 0.5 }' \
     'load { served_by = { L1 = 1 }, count = 8 }, throttle { duty = 1 }' \
     'load { served_by = { L1 = 1 }, count = 8 }, throttle { duty = 0.5, peak = "ports" }'; do
@@ -117,13 +117,13 @@ idle 32 'fdiv { count = 4 }, throttle { duty = 0.5 }'
 idle 64 'fdiv { count = 4, width = 32 }, throttle { duty = 0.5 }'
 idle 40 'div { count = 4, width = 4 }, throttle { duty = 0.5 }'
 expect_same "$(grep -c notq suite/throttled/default/program.s || true)" 0 "idle instructions that take a divider's turns"
-refused "how many fdiv.16 per cycle the machine paced executes is unknown" 'fdiv { width = 16 }, throttle { duty = 0.5 }'
-refused "how many div per cycle the machine paced executes is unknown" 'div {}, throttle { duty = 0.5 }'
-refused "how many add.16 per cycle the machine paced executes is unknown; its file can say, by hand: per_cycle = { [\"add.16\"] = OPERATIONS PER CYCLE }; \`trauma machine probe -o FILE\`, run on that machine, measures it" \
+refused "the number of fdiv.16 per cycle of the machine paced is unknown" 'fdiv { width = 16 }, throttle { duty = 0.5 }'
+refused "the number of div per cycle of the machine paced is unknown" 'div {}, throttle { duty = 0.5 }'
+refused "the number of add.16 per cycle of the machine paced is unknown; its file can state it: per_cycle = { [\"add.16\"] = OPERATIONS PER CYCLE }; \`trauma machine probe -o FILE\`, run on that machine, measures it" \
     'add { count = 8, width = 16 }, throttle { duty = 0.5 }'
 
 # What bounds a unit is its own bottleneck, or the unit is refused.
-refused "how many fmul per cycle the machine paced executes is unknown" 'fmul { count = 8 }, throttle { duty = 0.5 }'
+refused "the number of fmul per cycle of the machine paced is unknown" 'fmul { count = 8 }, throttle { duty = 0.5 }'
 refused "which ports its operations share" 'mul { count = 8 }, add { count = 32 }, throttle { duty = 0.5 }'
 refused "an idle instruction takes an issue slot from the unit in each cycle; expected at most 0.75" \
     'add { count = 8 }, throttle { duty = 0.8 }'
@@ -157,7 +157,7 @@ for row in "zen5 add 8" "zen5 mul 16" "zen5 fma 24" "zen5 fdiv 240" "zen5 fma 24
 done
 recipe 'fsqrt { count = 4 }, throttle { duty = 0.5 }'
 expect_exit 3 "$TRAUMA" gen throttled.lua -m zen5 -o refused
-expect_text err "how many fsqrt per cycle the machine zen5 executes is unknown; its file can say, by hand: per_cycle"
+expect_text err "the number of fsqrt per cycle of the machine zen5 is unknown; its file can state it: per_cycle"
 
 # On a GPU, idle instructions fill the time of what the blocks in use move: the executor of AMD's sees that they do, and for
 # NVIDIA's the source duty says why it does not.

@@ -204,4 +204,4 @@ expect_exit 3 "$TRAUMA" gen none.lua -m h200 -o none # ptxas makes other instruc
 sed 's/"h200"/"next"/; s/"sm_90"/"sm_130"/' "$SOURCE/recipes/machines/h200.lua" >next.lua
 echo 'benchmark { name = "none", target = "ptx", kernel = function() return { add {} } end }' >none.lua
 expect_exit 3 "$TRAUMA" gen none.lua -m ./next.lua -o none
-expect_text err 'machine.gpu.arch is "sm_130": which version of PTX knows it'
+expect_text err 'machine.gpu.arch is "sm_130": the templates do not state the PTX version'

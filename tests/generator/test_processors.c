@@ -80,9 +80,9 @@ static void decodes_arm_words(void **state)
 static void decodes_riscv_answers(void **state)
 {
     (void)state;
-    struct riscv_answer answers[RISCV_ANSWERS];
-    riscv_questions(answers);
-    for (size_t i = 0; i < RISCV_ANSWERS; i++)
+    struct riscv_probe answers[RISCV_PROBES];
+    riscv_probe_keys(answers);
+    for (size_t i = 0; i < RISCV_PROBES; i++)
         assert_true(answers[i].key >= 0 && (i == 0 || answers[i].key > answers[i - 1].key));
     answers[RISCV_VENDOR].value = 0x5b7;
     answers[RISCV_ARCH].value = UINT64_C(0x8000000009140d00);
@@ -100,7 +100,7 @@ static void decodes_riscv_answers(void **state)
     assert_int_equal(processor.features.count, 5);
     assert_float_equal(processor.tick_ghz, 0.05, 1e-12);
     processor_free(&processor);
-    riscv_questions(answers);
+    riscv_probe_keys(answers);
     answers[RISCV_VENDOR].value = 0x489;
     answers[RISCV_ARCH].value = UINT64_C(0x8000000000000007);
     answers[RISCV_IMPLEMENTATION].value = 0x4210427;

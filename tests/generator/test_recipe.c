@@ -338,7 +338,7 @@ static const struct refusal refusals[] = {
     {2, KERNEL("{ load { miss_rate = 0.37 } }"), "such as { L1 = 0.37 }"},
     {2, KERNEL("{ load { served_by = 0.9 } }"), "such as { L1 = 0.9, L2 = 0.1 }"},
     {2, KERNEL("{ store { served_by = { L1 = 1 }, cache = 'nt' } }"), "expected served_by = { MEM = 1 }"},
-    {2, KERNEL("{ load { served_by = { MEM = 1 }, cache = 'nt' } }"), "only stores go past the caches"},
+    {2, KERNEL("{ load { served_by = { MEM = 1 }, cache = 'nt' } }"), "only stores bypass the caches"},
     {2, KERNEL("{ store { served_by = { MEM = 1 }, cache = 'ca' } }"), "store.cache is \"ca\": expected nt"},
     {2, KERNEL("{ store { served_by = { L3 = 1 } } }"), "the machine \"toy\" has no L3 cache"},
     {2, KERNEL("{ load { served_by = { MEM = 1 }, stride = 0 } }"), "expected a number of bytes up to 1 GiB"},

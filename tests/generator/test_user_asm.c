@@ -137,7 +137,7 @@ static const struct {
     {WITH("movq %cr0, {r0}", "1"), "no text may use cr0"},
     {MEMORY("movq %fs:(%rsi), {r0}"), "its address is in a segment"},
     /* registers */
-    {TEXT("incq %rax"), "it uses rax, which asm.registers does not give"},
+    {TEXT("incq %rax"), "it uses rax, which is not in asm.registers"},
     {TEXT("incl %eax"), "it uses rax"},
     {TEXT("incb %ah"), "it uses rax"},
     {TEXT("incq %rdi"), "it uses rdi, which counts the passes"},

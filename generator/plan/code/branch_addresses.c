@@ -8,7 +8,8 @@
 
 enum { MNEMONIC_BYTES = 16, REMEMBERED = 16 };
 
-/* A mnemonic, and whether the rows use it for a branch; finding out requires a search of all rows. */
+/* A mnemonic, and whether the rows use it for a branch: a cache, because finding out requires a search of all
+ * rows. */
 struct classified {
     char mnemonic[MNEMONIC_BYTES];
     bool branch;

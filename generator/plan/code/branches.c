@@ -108,7 +108,7 @@ enum status branches_check(const struct kernel *kernel, struct error *error)
                              "closes the loop");
         if (branch->kind != BEHAVIOUR_BRANCH || branch->taken < 0)
             continue;
-        double missed = 1 - branch->accuracy; /* half of the random ones are taken, half are not */
+        double missed = 1 - branch->accuracy; /* half of the random branches are taken */
         if (branch->taken >= missed && branch->taken <= 1 - missed)
             continue;
         error_set(error, STATUS_RECIPE,

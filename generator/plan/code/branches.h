@@ -14,8 +14,8 @@ struct branch_counts {
     unsigned taken;       /* predictable and always taken */
     unsigned fallthrough; /* predictable and never taken */
 
-    /* Those of the total that jump through a register. They count as taken, except the random ones, which
-     * count as random. */
+    /* Branches of the total that jump through a register or memory. They also count as taken, and random ones
+     * as random. */
     unsigned indirect;
     unsigned indirect_random;
 };
@@ -26,8 +26,8 @@ unsigned branches_in_unit(const struct kernel *kernel);
 /* The miss rate over all branches that follows from the recipe's accuracies; 0 without branches. */
 double branches_wanted(const struct kernel *kernel);
 
-/* The share taken that the recipe promises, indirect branches included; below 0 if it states none for some
- * conditional ones, or has none. */
+/* The share of taken branches that the recipe promises, indirect branches included; below 0 if there are no
+ * conditional branches or some have no stated share. */
 double branches_wanted_taken(const struct kernel *kernel);
 
 /* Counts for the behaviour in a loop of that many units. The first behaviour with conditional branches (or,

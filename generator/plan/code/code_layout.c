@@ -27,13 +27,13 @@ struct class
     unsigned count;
 };
 
-/* The possible sums of chunks outside a run. */
+/* The numbers of lines that chunks outside a run can sum to. */
 struct share_sums {
     struct class classes[MOST_CLASSES];
     size_t class_count;
     unsigned total;
     unsigned least; /* the fewest lines, in whole chunks, that can overflow a set */
-    int *needed;    /* [class_count][total + 1]: chunks of the class in a sum; -1: there is no such sum */
+    int *needed;    /* [class_count][total + 1]: chunks of the class in the sum; -1: the sum is impossible */
 };
 
 static void add_class(struct share_sums *sums, unsigned lines)
@@ -66,7 +66,7 @@ static void fill_class(struct share_sums *sums, size_t index)
     }
 }
 
-/* Longest chunks first: shorter ones fill the rest. */
+/* Sorts the longest chunks first; shorter ones fill the remaining room. */
 static int by_lines(const void *a, const void *b)
 {
     unsigned x = ((const struct class *)a)->lines;
@@ -152,8 +152,9 @@ static bool judge(struct share_list *list, struct code_share *share)
     return share->off <= list->off_by;
 }
 
-/* Judges the share with each number of lines that always miss: what the rate leaves for them, none, and the
- * fewest possible; keeps the better ones, without and with such lines. */
+/* Judges the share with each plausible number of lines that always miss: the number that the rate leaves for
+ * them, none, and the fewest possible. Keeps the best without such lines in best[0], and the best with them
+ * in best[1]. */
 static void judge_misses(struct share_list *list, const struct share_sums *sums, struct code_share share,
                          double rest, struct code_share best[2])
 {
@@ -241,8 +242,8 @@ static bool code_share_choose(const struct code_rate_request *request, const str
 
 enum { PAGE_BYTES = 4096, MOST_BYTES = 16 << 20, MOST_STEPS = 4, MOST_TRIES = 100, MOST_ALIGN = 1 << 30 };
 
-/* How much of L2 the code may use: leaving one way of each set free and counting the lines that hit L1I; then
- * without the free way; then without either, and with the fewest copies. */
+/* What the code may use of L2. First one way of each set stays free, and lines that hit L1I count; then no
+ * way stays free; then hits do not count either, and copies are the fewest. */
 static const struct care {
     unsigned ways_left;
     bool counts_hits;
@@ -264,10 +265,11 @@ struct code_attempt {
     unsigned *l2_count; /* [l2_sets]: lines that each set of L2 holds */
     uint8_t *l2_lines;  /* [MOST_BYTES / L2's line]: L1I lines within each line of L2 */
     uint64_t l2_end;    /* no lines at or after this L2 line */
-    unsigned columns;   /* that fit in MOST_BYTES, and after which L2 offers no new room */
+    unsigned columns;   /* columns that fit in MOST_BYTES, or fewer if further ones offer no new room in L2 */
     unsigned *cursors;  /* [columns]: sets used in each column of the area being filled */
-    unsigned tries;     /* areas tried for the current share, limited: what does not fit soon does not fit */
-    unsigned *fill;     /* [sets]: lines that miss */
+    unsigned tries; /* areas tried for the current share; limited, because a share that does not fit soon does
+                       not fit */
+    unsigned *fill; /* [sets]: lines that miss */
 };
 
 /* Adds one L1I line to L2, or removes it. */
@@ -320,8 +322,8 @@ static bool l2_reserve(struct code_attempt *attempt, uint64_t offset, unsigned l
 struct area {
     unsigned first_set, sets;
     unsigned first_column, end_column;
-    unsigned copies; /* of each chunk, */
-    uint64_t step;   /* this far apart */
+    unsigned copies; /* of each chunk */
+    uint64_t step;   /* bytes from one copy to the next */
     bool in_l2;      /* the lines must have room in L2 */
 };
 
@@ -331,7 +333,8 @@ static void clear_area(const struct code_attempt *attempt, const struct area *ar
         attempt->cursors[column] = 0;
 }
 
-/* In an area of all sets each column continues in the next, so chunks longer than a column fit too. */
+/* Puts the chunk behind the last one. In an area of all sets each column continues in the next, so chunks
+ * longer than a column fit, too. */
 static bool place_behind(struct code_attempt *attempt, const struct area *area, size_t chunk)
 {
     unsigned lines = attempt->request->lines[chunk];
@@ -412,7 +415,7 @@ static uint64_t l2_room(const struct code_request *request)
     return free * (request->l2->line < request->l1i->line ? 1 : request->l2->line / request->l1i->line);
 }
 
-/* False if the lines that L2 serves cannot fit into it, wherever they are: trying each place would take long.
+/* False if L2 has too little room for the lines that it serves, wherever they lie; saves trying each place.
  */
 static bool fits_l2(const struct code_attempt *attempt, uint64_t room)
 {
@@ -436,8 +439,8 @@ static bool overflows(struct code_attempt *attempt)
     return true;
 }
 
-/* The chunks that rotate, in columns [first_column, first_column + columns) of the first sets of L1I, and
- * their copies in the columns after these. */
+/* Places the chunks that rotate in columns [first_column, first_column + columns) of the first sets of L1I,
+ * and their copies in the columns after these. */
 static bool place_run(struct code_attempt *attempt, unsigned sets, unsigned first_column, unsigned columns)
 {
     struct code_layout *layout = attempt->layout;
@@ -477,8 +480,8 @@ static void start_over(struct code_attempt *attempt)
         attempt->l2_count[set] = request->data == NULL ? 0 : request->data[set];
 }
 
-/* Places chunks that hit and chunks that rotate in the first sets of L1I: the latter in separate sets or, if
- * there are too few, in the ways that the hits leave, which suffice for one copy of each. */
+/* Places chunks that hit and chunks that rotate in the first sets of L1I. Rotating chunks get sets of their
+ * own or, if there are too few, the ways that hits leave free, which suffice for one copy of each. */
 static bool place_resident(struct code_attempt *attempt, unsigned sets)
 {
     unsigned longest;
@@ -562,7 +565,7 @@ static size_t *random_order(const struct code_request *request, struct arena *ar
         order[i] = order[other];
         order[other] = i;
     }
-    for (size_t i = 1; i < request->count; i++) { /* few distinct lengths, so insertion moves little */
+    for (size_t i = 1; i < request->count; i++) { /* insertion sort: chunks have few distinct lengths */
         size_t chunk = order[i];
         size_t place = i;
         for (; place > 0 && request->lines[order[place - 1]] < request->lines[chunk]; place--)
@@ -578,7 +581,7 @@ static void measure(const struct code_attempt *attempt)
     struct code_layout *layout = attempt->layout;
     uint64_t l2_span = request->l2->size / request->l2->ways;
     layout->align = rational_lcm(rational_lcm(attempt->span, l2_span), PAGE_BYTES);
-    if (layout->align > MOST_ALIGN) /* spans with hardly a common divisor: use only L1I's */
+    if (layout->align > MOST_ALIGN) /* the spans have hardly a common divisor: use L1I's alone */
         layout->align = rational_lcm(attempt->span, PAGE_BYTES);
     layout->bytes = 0;
     for (size_t i = 0; i < request->count; i++) {
@@ -605,11 +608,11 @@ static enum status refuse(const struct code_request *request, const struct code_
         return STATUS_RECIPE;
     }
     if ((double)room < request->miss_rate * layout->lines) {
-        error_set(
-            error, STATUS_RECIPE,
-            "the %u code lines of a pass cannot have an L1I miss rate of %.6g: L2 (%s, %u-way), which has "
-            "to serve those that miss, has room for %" PRIu64 " of them beside the kernel's data",
-            layout->lines, request->miss_rate, l2, request->l2->ways, room);
+        error_set(error, STATUS_RECIPE,
+                  "the %u code lines of a pass cannot have an L1I miss rate of %.6g: L2 (%s, %u-way) must "
+                  "serve the "
+                  "lines that miss, and has room for %" PRIu64 " of them beside the kernel's data",
+                  layout->lines, request->miss_rate, l2, request->l2->ways, room);
         error_hint(error, "data that leave room in L2, a smaller unit or fewer loop.units may fit");
         return STATUS_RECIPE;
     }
@@ -654,7 +657,7 @@ enum status code_layout_place(const struct code_request *request, struct arena *
     layout->lines -= request->unentered;
     struct code_share shares[CODE_SHARES];
     double nearest;
-    /* Under random replacement, lines that are few more than the ways often hit. */
+    /* Under random replacement, lines that are only a few more than the ways often hit. */
     bool random = request->l1i->policy == POLICY_RANDOM && request->unentered > 0;
     const struct code_rate_request rate_request = {.lines = request->lines,
                                                    .count = request->count,
@@ -712,8 +715,8 @@ static unsigned simulate_pass(const struct code_request *request, const struct c
     return misses;
 }
 
-/* Passes counted; under random replacement, where a rate is a mean of chances, so many lines, after passes in
- * which they settle. */
+/* Least passes that are counted. Under random replacement the rate is a mean: at least CHANCE_LINES lines are
+ * counted, in at most CHANCE_PASSES passes, after CHANCE_SETTLES passes. */
 enum { LEAST_PASSES = 20, CHANCE_LINES = 1 << 20, CHANCE_PASSES = 1 << 13, CHANCE_SETTLES = 200 };
 
 static unsigned count_passes(const struct code_request *request, const struct code_layout *layout)

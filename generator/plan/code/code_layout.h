@@ -1,7 +1,7 @@
-/* Places the loop's code if the recipe states L1I misses (code{}): the loop is cut into chunks on separate
- * lines, and a pass enters every line once. Chunks that miss lie a way's span apart in L1I sets with more
- * lines than ways; the others lie in sets that hold all their lines. Offsets are bytes from the start of the
- * loop's code, which lies at a multiple of layout.align. */
+/* Places the loop's code if the recipe states L1I misses (code{}). The loop is cut into chunks on separate
+ * lines, and a pass enters every line once. Chunks that miss lie in L1I sets with more lines than ways; the
+ * others lie in sets that hold all their lines. Offsets are bytes from the start of the loop's code, which is
+ * a multiple of layout.align. */
 #ifndef GENERATOR_PLAN_CODE_CODE_LAYOUT_H
 #define GENERATOR_PLAN_CODE_CODE_LAYOUT_H
 
@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Misses in a period: misses * period + run_lines * moves. */
+/* A way to meet the rate. Misses in a period: misses * period + run_lines * moves. */
 struct code_share {
     unsigned misses;    /* lines that miss in every pass */
-    size_t run;         /* chunks with copies, from the loop's second on; 0: none */
+    size_t run;         /* number of chunks with copies, from the loop's second chunk on; 0: none */
     unsigned run_lines; /* their lines */
     unsigned moves;  /* passes of a period that enter a different copy from the pass before; 0: no copies */
     unsigned period; /* divides 100 */
@@ -34,10 +34,10 @@ struct code_rate_request {
     unsigned ways;     /* of L1I */
     double rate;       /* misses per line entered */
     double within;     /* tolerated distance from the rate */
-    bool copies;       /* whether a run of chunks has copies */
-    size_t most;       /* shares to list, up to CODE_SHARES */
+    bool copies;       /* a run of chunks has copies */
+    size_t most;       /* most shares to list, up to CODE_SHARES */
     const bool *stays; /* [count]: chunks that neither miss nor have copies; NULL: none */
-    unsigned entered;  /* lines that a pass enters: without those of twins */
+    unsigned entered;  /* lines that a pass enters, without those of twins */
 };
 
 enum code_service {
@@ -53,10 +53,10 @@ struct code_request {
     size_t count;
     double miss_rate;     /* misses per line entered */
     double within;        /* tolerated distance from miss_rate */
-    bool copies;          /* some chunks have copies, or none has */
+    bool copies;          /* some chunks have copies; false: none has */
     bool thorough;        /* tries more shares, and more places for copies */
     const bool *stays;    /* [count]: chunks that neither miss nor have copies; NULL: none */
-    unsigned unentered;   /* of the lines of these, those that a pass need not enter: twins' */
+    unsigned unentered;   /* lines of the chunks in `stays` that a pass need not enter: those of twins */
     unsigned depth;       /* requested lines in an L1I set that must miss */
     const unsigned *data; /* [sets of L2]: lines of data in each set; NULL: none */
     struct random random; /* decides which chunks miss, and their order in memory */
@@ -71,7 +71,7 @@ struct code_layout {
     unsigned copies;                    /* of the rotating chunks; 0: none rotate */
     uint64_t step;                      /* bytes from one copy to the next */
     unsigned miss_sets, first_miss_set; /* L1I sets with more lines than ways; the first of them */
-    uint64_t bytes;                     /* from the start of the first to the end of the last line */
+    uint64_t bytes;                     /* from the first line's start to the last line's end */
     uint64_t align;
 };
 

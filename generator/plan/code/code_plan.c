@@ -21,13 +21,14 @@ static const unsigned depths[] = {2, 3, 4, 6, 8, 12};
 enum { DEPTH_COUNT = sizeof depths / sizeof depths[0] };
 
 /* An expected rate within GOOD of the reachable one is accepted at once; after all depths, the best within
- * FAIR, where only the policy's randomness remains. Under random replacement the expected rate is a mean, so
- * that what is farther off than CHANCE would be seen. */
+ * FAIR, where only the policy's randomness remains. Under random replacement the expected rate is a mean, and
+ * must be within CHANCE. */
 static const double GOOD = 2e-4;
 static const double FAIR = 0.01;
 static const double CHANCE = 0.004;
 
-/* Share of branches whose outcome no simulator need see: a few widen the interval (runner/sources/qemu). */
+/* Largest share of branches whose outcome simulators cannot observe; they widen the interval
+ * (runner/sources/qemu). */
 static const double MOST_BLIND = 0.1;
 
 /* Share of L1I that a plan may use for lines that hit. */
@@ -110,7 +111,7 @@ bool code_plan_has_apart(const struct plan *plan)
     return has;
 }
 
-/* Sizes of the trial's chunks, without those of their twins, which follow in its table. */
+/* Reads the sizes of the trial's chunks, and of their twins, which follow in its table. */
 static enum status read_ranges(const struct plan *plan, const struct buffer *trial,
                                struct loop_ranges *ranges, struct error *error)
 {
@@ -125,8 +126,8 @@ static enum status read_ranges(const struct plan *plan, const struct buffer *tri
     return status;
 }
 
-/* Cuts chunks into parts that leave most sets of L1I free, by their numbers of slots; those with a twin apart
- * into shorter ones. */
+/* Cuts chunks, by their numbers of slots, into parts that leave most sets of L1I free; chunks with a twin
+ * apart into shorter parts. */
 static void choose_cuts(struct plan *plan, const struct loop_ranges *ranges)
 {
     enum { SHARE_OF_SETS = 3, WITH_TWIN = 6 };
@@ -185,8 +186,9 @@ enum status code_plan_choose_twins(struct plan *plan, const struct buffer *trial
     return status;
 }
 
-/* Reads the chunks' lines from the trial. A twin apart is at a distance that keeps the last bits of its
- * branches' addresses, as of a loop's second copy; beside indirect branches all are at the same. */
+/* Reads the chunks' lines from the trial. A twin apart is at a distance that keeps the low bits of its
+ * branches' addresses, as in a loop's second copy. With indirect branches all twins are at the same distance.
+ */
 static enum status read_sizes(struct plan *plan, const struct isa *isa, const struct buffer *trial,
                               uint64_t **bytes, struct error *error)
 {
@@ -232,10 +234,10 @@ static enum status read_sizes(struct plan *plan, const struct isa *isa, const st
 struct l2_data {
     uint64_t *seen;   /* a bit for each line of the memory */
     unsigned *counts; /* [sets] */
-    unsigned open;    /* sets that more lines would fill; without any, nothing more has to be counted */
+    unsigned open;    /* sets that are not yet full; when it is 0, counting can stop */
 };
 
-/* Counts the L2 lines of the place. Turns beyond those that overfill a set of L2 add nothing. */
+/* Counts the L2 lines of the place. Turns that only add lines to overfull sets of L2 are skipped. */
 static void count_place(const struct plan *plan, const struct place *place, struct l2_data *data)
 {
     const struct cache *l2 = &plan->machine->l2;
@@ -267,9 +269,9 @@ static unsigned *data_in_l2(const struct plan *plan, struct arena *arena)
     return data.counts;
 }
 
-/* Chooses where in its first line each chunk starts. Its last instruction reaches its last line even if the
- * chunk becomes shorter, and its first does not reach the second line. With branches, the positions differ,
- * so that branches do not share predictor counters. */
+/* Chooses where in its first line each chunk starts: such that its last instruction lies in its last line
+ * even if the chunk becomes shorter, and its first instruction does not extend into the second line. Chunks
+ * with branches start at different positions, so that branches do not share predictor counters. */
 static void choose_starts(struct plan *plan, const struct isa *isa, const uint64_t *bytes,
                           struct random *random)
 {
@@ -342,7 +344,7 @@ static enum status place_best(struct plan *plan, const struct isa *isa, struct c
     return STATUS_RECIPE;
 }
 
-/* The recipe's, with what a pass of the trial enters. */
+/* The recipe's rate; a stated number of misses is divided by the lines that a pass of the trial enters. */
 static double wanted_rate(const struct plan *plan)
 {
     const struct behaviour *code = kernel_code(plan->kernel);
@@ -368,7 +370,7 @@ enum status code_plan_place(struct plan *plan, const struct isa *isa, const stru
         error_set(error, STATUS_RECIPE,
                   "code.misses is %.6g per unit, and %u units of the loop have fewer lines of code",
                   stated->l1i_misses, plan->sizing.units);
-        error_hint(error, "they have %.6g lines per unit; more code{} or operations bring more",
+        error_hint(error, "the unit has %.6g lines of code; more code{} or operations add lines",
                    stated->l1i_misses / rate);
         return STATUS_RECIPE;
     }
@@ -420,7 +422,7 @@ enum status code_plan_check(const struct plan *plan, const struct buffer *object
     return STATUS_RECIPE;
 }
 
-/* Lines of the plan's pass that hit L1I: with twins apart, or without. */
+/* Lines of a pass that hit L1I, with or without twins apart. */
 static double lines_that_hit(const struct plan *plan, bool twins)
 {
     double lines = 0;

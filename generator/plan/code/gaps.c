@@ -20,15 +20,15 @@ static unsigned count_clashes(const struct plan *plan, const uint64_t *addresses
     return clashes;
 }
 
-/* Moves each of the loop's branches to the next free entry, with the gap after the previous indirect branch.
- * `earlier`: gaps that the addresses include; `moved`: the new ones. */
+/* Moves each of the loop's branches to the next free entry by the gap after the previous indirect branch.
+ * Returns true if a gap changed. */
 static bool choose_gaps(struct plan *plan, const uint64_t *addresses, unsigned align)
 {
     bool used[GAPS_ENTRIES] = {false};
     bool changed = false;
-    unsigned chosen = 0; /* after the previous branch */
-    uint64_t earlier = 0;
-    uint64_t moved = 0;
+    unsigned chosen = 0;  /* after the previous branch */
+    uint64_t earlier = 0; /* bytes of gaps that the addresses include */
+    uint64_t moved = 0;   /* bytes of the new gaps */
     struct slot *before = NULL;
     size_t branch = 0;
     for (size_t i = 0; i < plan->slot_count; i++) {

@@ -10,12 +10,12 @@
 
 #include <stdbool.h>
 
-/* Loop and twin begin at addresses equal modulo this power of two, so that both copies of a branch, which
+/* Loop and twin begin at addresses that are equal modulo GAPS_ENTRIES, so that both copies of a branch, which
  * have the same targets, share an entry. */
 enum { GAPS_ENTRIES_LOG2 = 9, GAPS_ENTRIES = 1 << GAPS_ENTRIES_LOG2 };
 
-/* Chooses the slots' gaps from the branch addresses in the assembled object. *changed: the program must be
- * written and settled again. *clashes: branches that currently share an entry. */
+/* Chooses the slots' gaps from the branch addresses in the assembled object. *changed: the gaps changed, so
+ * the program must be written and settled again. *clashes: number of branches that now share an entry. */
 enum status gaps_settle(struct plan *plan, const struct template *templates, const struct buffer *object,
                         bool *changed, unsigned *clashes, struct error *error);
 

@@ -24,12 +24,12 @@ bool chase_words_needed(const struct kernel *kernel, const struct template *temp
     return false;
 }
 
-/* One place that loads read, in every position of its base. */
+/* A place that a load reads, in every position of its base. */
 struct word_visit {
     struct place *place;
     size_t order; /* among the accesses */
     bool chase;
-    uint64_t line;  /* within the base's step, for a base that moves */
+    uint64_t line;  /* for a base that moves: within its step */
     uint64_t words; /* bit k: it reads the k-th word from its place on */
 };
 
@@ -63,7 +63,7 @@ static bool meet(const struct plan *plan, const struct place *a, const struct pl
     return apart / step < plan->memory.bases[a->base - 1].at.positions;
 }
 
-/* Bit k: the line's k-th word is taken by accesses from the first one of the line on. */
+/* Bit k: the line's k-th word is used by an access, from the line's first access to this one. */
 static uint64_t taken_words(const struct plan *plan, const struct word_visit *first,
                             const struct word_visit *visit)
 {
@@ -76,10 +76,9 @@ static uint64_t taken_words(const struct plan *plan, const struct word_visit *fi
 
 static enum status refuse(const struct plan *plan, struct error *error)
 {
-    error_set(
-        error, STATUS_RECIPE,
-        "a chase leads from each load to the next by a word of its own, and some line has fewer words than "
-        "a pass has visits to it");
+    error_set(error, STATUS_RECIPE,
+              "each load of a chase needs a word of its own, which leads to the next load, and a pass visits "
+              "some line more often than the line has words");
     error_hint(error, "a smaller loop has fewer, for example loop = { units = %u }",
                (plan->sizing.units + 1) / 2);
     return STATUS_RECIPE;
@@ -115,7 +114,8 @@ static enum status give_words(const struct plan *plan, struct word_visit *visits
     return STATUS_OK;
 }
 
-/* A step that is no multiple of the line moves words about in their lines: then each word is a line here. */
+/* A step that is not a multiple of the line moves words within their lines. Then each word counts as a line
+ * here. */
 static uint64_t line_of(const struct plan *plan, const struct place *place)
 {
     uint64_t line = plan->machine->l1d.line;
@@ -142,7 +142,8 @@ static enum status place_words(struct plan *plan, struct error *error)
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];
         for (unsigned p = 0; p < plan->slots[i].place_count; p++) {
             struct place *place = &plan->slots[i].places[p];
-            if (item->kind == BEHAVIOUR_LOAD) /* without data of its own, it has zeros written at its place */
+            if (item->kind ==
+                BEHAVIOUR_LOAD) /* of a load without data: zeros, which are written at its place */
                 visits[count++] = (struct word_visit){.place = place,
                                                       .order = i,
                                                       .chase = is_chase(item),
@@ -153,7 +154,7 @@ static enum status place_words(struct plan *plan, struct error *error)
     return give_words(plan, visits, count, error);
 }
 
-/* What a word holds that leads to the slot. */
+/* The content of the word that leads to the slot. */
 static uint64_t link_to(const struct slot *slot)
 {
     if (slot->place_count > 1)

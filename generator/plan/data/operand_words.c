@@ -10,8 +10,9 @@
 
 enum { WORD_BITS = 64, OPERAND_NAME_BYTES = 96 };
 
-/* Fills order[] with the bits of `own` below `bits`, alternately ones and zeros of the word, so that flips in
- * this order keep their numbers equal. Returns how many these are. */
+/* Makes a word of random bits, half of them ones, and fills order[] with its bits in `own` below `bits`, ones
+ * and zeros in alternation, so that flips in this order keep their numbers equal. Returns the number of bits.
+ */
 static unsigned balanced_word(struct random *random, uint64_t own, unsigned bits,
                               unsigned char order[WORD_BITS], uint64_t *word)
 {
@@ -33,7 +34,8 @@ static uint64_t flipped(uint64_t word, const unsigned char *order, unsigned bits
     return word;
 }
 
-/* Instances whose word differs from the one before: all but a last odd one, or a half. */
+/* Number of instances whose word differs from the one before: in program order all, but an even number, else
+ * half. */
 static unsigned changes_for(unsigned count, bool program_order, unsigned most, unsigned long long flips)
 {
     unsigned changes = program_order ? count / 2 * 2 : (count + 2) / 4 * 2;

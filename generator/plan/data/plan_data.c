@@ -36,7 +36,7 @@ void data_words_fill(const struct behaviour *load, const struct word_order *addr
 }
 
 /* The slots that use one behaviour's pattern, in order of access; the words in memory that they read or
- * write, in the order in which they come first; and the order of these by address. */
+ * write, numbered by first access; and the order of these words by address. */
 struct access_stream {
     size_t *slots;   /* [count] */
     uint32_t *words; /* [count]: of each slot, below `distinct`; stores write one each, wherever they write */
@@ -57,7 +57,7 @@ static int by_offset(const void *a, const void *b)
     return first->index < second->index ? -1 : first->index > second->index;
 }
 
-/* Numbers the words: all[] is in the order of addresses, and its index a place in the stream. */
+/* Numbers the words; all[] is sorted by address, and its `index` is a place in the stream. */
 static void number_words(struct access_stream *stream, const struct located_access *all, bool stores,
                          struct arena *arena)
 {
@@ -105,7 +105,7 @@ static struct access_stream find_stream(struct plan *plan, size_t item)
     return stream;
 }
 
-/* The word that each slot's load reads; 0 without data of its own, but for links. */
+/* The word that each slot's load reads; 0 for loads without data, except links. */
 static uint64_t *choose_values(struct plan *plan, const struct plan_options *options)
 {
     const struct kernel *kernel = plan->kernel;
@@ -129,7 +129,7 @@ static uint64_t *choose_values(struct plan *plan, const struct plan_options *opt
     return values;
 }
 
-/* Chooses anew which register each store writes, now that their addresses are known. */
+/* Chooses again which register each store writes, now that the addresses are known. */
 static void turn_stores(struct plan *plan, const struct plan_options *options)
 {
     struct random random = random_start(options->seed, "stores");
@@ -154,7 +154,7 @@ static void add_run(struct plan *plan, struct data_run run)
         plan->data.runs[plan->data.run_count++] = run;
 }
 
-/* Fills the block around the place, of which a vector holds all and a bus carries all. */
+/* Fills the block around the place: the whole vector, and all that the bus transfers. */
 static void add_place(struct plan *plan, const struct place *place, unsigned block, uint64_t value)
 {
     uint64_t word = place->offset / block * block;
@@ -197,7 +197,7 @@ static void add_state(struct plan *plan)
                                         i < plan->memory.base_count ? plan->memory.bases[i].at.start : 0});
 }
 
-/* Zeros for working sets of more than a few lines, which words of loads then overwrite. */
+/* Adds zeros for working sets of more than a few lines; the words of loads overwrite them. */
 static void add_regions(struct plan *plan)
 {
     for (unsigned i = 0; i < plan->memory.base_count; i++)
@@ -206,7 +206,7 @@ static void add_regions(struct plan *plan)
                                             plan->memory.bases[i].bytes / WORD_BYTES, 0});
 }
 
-/* Set-up writes this last, which evicts everything before it from all caches. */
+/* Adds the lines of the sweep, which set-up writes last to evict everything else from all caches. */
 static void add_sweep(struct plan *plan)
 {
     const struct plan_memory *memory = &plan->memory;
@@ -215,7 +215,7 @@ static void add_sweep(struct plan *plan)
                                         memory->sweep_bytes / memory->sweep_step, 1});
 }
 
-/* Bytes of the loads' bus, which is as wide as the widest of them. */
+/* Bytes of the bus that all loads share: the widest of them. */
 static unsigned widest_bus(const struct kernel *kernel)
 {
     unsigned widest = 0;
@@ -225,7 +225,7 @@ static unsigned widest_bus(const struct kernel *kernel)
     return widest;
 }
 
-/* True if loads read more words than one. */
+/* True if loads read different words. */
 static bool loads_change(const struct plan *plan, const struct behaviour *data, const uint64_t *values)
 {
     for (size_t i = 0; i < plan->slot_count; i++) {
@@ -236,8 +236,8 @@ static bool loads_change(const struct plan *plan, const struct behaviour *data, 
     return false;
 }
 
-/* Counts the words that loads read in a period. They are the same in each pass, only where they lie is not.
- */
+/* Counts the words that loads read in a period. Each pass reads the same words, but may read them at other
+ * places. */
 static void count_loads(struct plan *plan, const uint64_t *values)
 {
     const struct behaviour *data = kernel_data(plan->kernel);

@@ -14,8 +14,8 @@
 /* Fills plan->data.runs from the places of the accesses, and the data rates of loads. */
 enum status plan_fill_data(struct plan *plan, const struct plan_options *options, struct error *error);
 
-/* Fills values[0..count) for the loads of one pass in order: a list in turn, or a sequence of words that
- * toggle, also in the order of addresses. count is at least 1. */
+/* Fills values[0..count) for the loads of one pass, in order: a list's words in turn, or words at the toggle
+ * rate, which also holds in the order of addresses (NULL: not needed). count is at least 1. */
 void data_words_fill(const struct behaviour *load, const struct word_order *addresses, struct random *random,
                      uint64_t *values, size_t count);
 

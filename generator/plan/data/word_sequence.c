@@ -6,25 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums of changes: over each number of ports, then in each further order, then at each port of several. */
+/* Indices of sums of changes: at each distance, then in each further order, then at each port of several. */
 enum {
     ORDER_SUMS = WORD_SEQUENCE_LAGS,
     PORT_SUMS = ORDER_SUMS + WORD_SEQUENCE_ORDERS,
     MOST_SUMS = PORT_SUMS + 9
 };
 
-/* A search ends when all ports and orders are so near, and each port, which leaves room for what a caller
- * counts otherwise. */
+/* A search ends when all distances and orders are within NEAR of the rate, and single ports within PORT_NEAR.
+ * This leaves room for counts that a caller takes in other ways. */
 static const double NEAR = 0.004, PORT_NEAR = 0.008;
 
-/* Of the squares of deviations: program order must be met, the share of ones only nearly. */
+/* Weights of the squared deviations: program order must be met exactly, the share of ones only nearly. */
 static const double PROGRAM_WEIGHT = 64, TOTAL_WEIGHT = 8, ONES_WEIGHT = 0.05;
 
-/* Steps of a search, steps without an improvement after which it gives up, and searches from other words if
- * the first ones do not end. */
+/* Steps of a search, steps without an improvement after which it stops, and the most searches, each from
+ * other words. */
 enum { STEPS = 10000, IDLE_STEPS = 2500, SEARCHES = 6 };
 
-/* Changes that one sum counts, those that it is to count, and pairs of bits compared. */
+/* A sum's changes, its wanted changes, and the pairs of bits that it compares. */
 struct sum {
     double changes, wanted, pairs;
 };
@@ -60,14 +60,15 @@ static double most_changes(const struct word_sequence *request, unsigned wires)
     return (double)(request->count - request->count % 2) * wires;
 }
 
-/* The changes in program order: a wire that returns to its first value changes an even number of times. */
+/* The wanted changes in program order: an even number, because each wire returns to its first value. */
 static double changes_wanted(const struct word_sequence *request, unsigned wires)
 {
     double even = 2 * round(request->toggle * request->bits * (double)request->count / 2);
     return fmin(even, most_changes(request, wires));
 }
 
-/* Ones of a wire at which a share of all pairs of words differ in it; its greatest value where none does. */
+/* The number of ones of a wire at which that share of all pairs of its words differ; for larger shares the
+ * number at which most do. */
 static double ones_for(double share, double count)
 {
     double inner = 1 - 2 * share * (count - 1) / count;
@@ -79,7 +80,7 @@ static double pair_share(double ones, double count)
     return count < 2 ? 0 : 2 * ones * (count - ones) / (count * (count - 1));
 }
 
-/* Gives the wire that many ones at random places. */
+/* Sets that many ones of the wire, at random places. */
 static void place_ones(struct word_search *search, unsigned wire, size_t ones, uint32_t *places)
 {
     size_t count = search->request->count;
@@ -102,7 +103,8 @@ static void shuffle_wires(struct word_search *search)
     }
 }
 
-/* Independent wires of the right shares; above a half, wires that alternate but for such changes. */
+/* Chooses the first words: independent wires with the wanted shares of ones; for a rate above a half, wires
+ * that alternate except at such ones. */
 static void choose_first(struct word_search *search, uint32_t *places)
 {
     size_t count = search->request->count;
@@ -137,8 +139,8 @@ static void choose_first(struct word_search *search, uint32_t *places)
 
 /* ---- sums ---- */
 
-/* The sum of the port that sees that word and the lag-th after it, unless it is in the next round; or NULL.
- */
+/* The sum of the port that transfers both the word and the lag-th word after it; NULL if that is in the next
+ * round. */
 static struct sum *port_sum(struct word_search *search, unsigned lag, size_t word)
 {
     return lag == 1 || word + lag >= search->request->count
@@ -158,7 +160,8 @@ static void count_step(struct word_search *search, size_t word, unsigned lag, un
         port->changes += by;
 }
 
-/* Adds to each sum what the wire's bit at the word changes from its neighbours and to them. */
+/* Adds to each sum, `by` times, the changes of the wire from the word's neighbours to it and from it to them.
+ */
 static void count_bit(struct word_search *search, size_t word, unsigned wire, double by)
 {
     size_t count = search->request->count;
@@ -221,8 +224,8 @@ static double cost_of(const struct word_search *search)
     return cost;
 }
 
-/* The largest deviation of a sum, in parts of what may remain: at most 1 is near. Program order is exact
- * first. */
+/* The largest deviation among the first `sums` sums, in multiples of its tolerance: 1 is near enough. Program
+ * order must be exact. */
 static double worst_of(const struct word_search *search, size_t sums)
 {
     double off = fabs(search->sums[0].changes - search->sums[0].wanted), worst = 0;
@@ -244,7 +247,7 @@ static void flip(struct word_search *search, size_t word, unsigned wire)
     count_bit(search, word, wire, 1);
 }
 
-/* Exchanges a one and a zero of a wire, or turns one bit, where that is nearer to what is wanted. */
+/* Exchanges a one and a zero of a wire, or flips one bit, and keeps the change if it lowers the cost. */
 static void improve(struct word_search *search)
 {
     double cost = cost_of(search);

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Words that follow each other so often in a round. */
+/* Two words that follow each other, and their number of times in a round. */
 struct edge {
     uint32_t a, b;
     double times;
-    double off; /* bits that differ, less those that should */
+    double off; /* bits that differ, minus the wanted number */
 };
 
 struct settling {
@@ -20,7 +20,7 @@ struct settling {
     struct edge *edges;
     size_t edge_count;
     uint32_t *first, *touching; /* touching[first[i] .. first[i + 1]): the edges of word i */
-    double wanted;              /* bits that an edge should change */
+    double wanted;              /* bits that should change over an edge */
     double excess;              /* changes of a round beyond those wanted */
     struct random *random;
 };
@@ -65,7 +65,7 @@ static void find_edges(struct settling *own, const uint64_t *times, const unsign
         own->excess += own->edges[i].times * own->edges[i].off;
 }
 
-/* Inverts a bit of a word; what this adds to the sum of the squares. */
+/* Inverts a bit of a word. Returns what this adds to the sum of squared deviations. */
 static double turn(struct settling *own, size_t word, unsigned wire)
 {
     double more = 0;
@@ -81,8 +81,8 @@ static double turn(struct settling *own, size_t word, unsigned wire)
     return more;
 }
 
-/* Tries to exchange a one and a zero of two words in a wire: takes it if edges come nearer to what is wanted
- * or, once they are near (`finely`), if the round does. */
+/* Tries to exchange a one and a zero of a wire between two words. Keeps the exchange if edges come nearer to
+ * the wanted number or, if `finely`, when they already are near, if the round does. */
 static void exchange(struct settling *own, size_t a, bool finely)
 {
     unsigned wire = random_below(own->random, own->bits);

@@ -3,11 +3,11 @@
 #include "base/rational.h"
 #include "base/units.h"
 
-/* Stages where the recipe states none: of loads that nothing consumes, the first that has room. Groups that
- * a wait can leave under way (ptxas makes larger numbers 63). */
+/* Stages if the recipe states none, reduced until loads that nothing consumes have room. Groups that a wait
+ * can leave under way (ptxas turns larger numbers into 63). */
 enum { USUAL_STAGES = 4, MOST_PENDING = 63 };
 
-/* What bulk copies are multiples of, and the bytes of an mbarrier. */
+/* Bulk copies are multiples of BULK_BYTES; an mbarrier has PHASE_BYTES. */
 enum { BULK_BYTES = 16, PHASE_BYTES = 8 };
 
 uint64_t gpu_ring_step(const struct gpu_plan *plan, unsigned item)
@@ -34,22 +34,17 @@ uint64_t gpu_ring_read(const struct gpu_plan *plan, unsigned item, unsigned unit
            gpu_ring_step(plan, item);
 }
 
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
-}
-
 /* A bulk load's mbarriers, one for each stage, lie behind its ring. */
 static uint64_t ring_room(const struct gpu_plan *plan, unsigned item)
 {
     const struct gpu_ring *ring = &plan->rings[item];
-    return aligned(gpu_ring_bytes(plan, item)) +
-           (ring->bulk ? aligned((uint64_t)ring->stages * PHASE_BYTES) : 0);
+    return rational_round_up(gpu_ring_bytes(plan, item), GPU_SHARED_ALIGN) +
+           (ring->bulk ? rational_round_up((uint64_t)ring->stages * PHASE_BYTES, GPU_SHARED_ALIGN) : 0);
 }
 
 uint64_t gpu_ring_phase(const struct gpu_plan *plan, unsigned item, unsigned stage)
 {
-    return aligned(gpu_ring_bytes(plan, item)) + (uint64_t)stage * PHASE_BYTES;
+    return rational_round_up(gpu_ring_bytes(plan, item), GPU_SHARED_ALIGN) + (uint64_t)stage * PHASE_BYTES;
 }
 
 unsigned gpu_ring_stage(const struct gpu_plan *plan, unsigned item, unsigned unit)
@@ -78,7 +73,7 @@ static void find_groups(struct gpu_plan *plan)
             plan->rings[i].bulk = item->bulk;
         }
         if (item->kind == BEHAVIOUR_LOAD && item->async && item->address == ADDRESS_CHASE) {
-            plan->rings[i].copies = 1; /* of which each is read where it ends */
+            plan->rings[i].copies = 1; /* which is read at its end */
             plan->rings[i].read = true;
             last = NULL;
         }
@@ -94,8 +89,8 @@ static void find_groups(struct gpu_plan *plan)
     plan->groups += open;
 }
 
-/* Gives loads without stages of their own that many. Returns the bytes of shared memory that all rings need.
- */
+/* Sets the stages of loads without stated ones to `usual`. Returns the bytes of shared memory that all rings
+ * need. */
 static uint64_t set_stages(struct gpu_plan *plan, unsigned usual)
 {
     uint64_t bytes = 0;
@@ -110,7 +105,8 @@ static uint64_t set_stages(struct gpu_plan *plan, unsigned usual)
     return bytes;
 }
 
-/* Shared memory of a block that loads which it serves leave, and that all blocks of a multiprocessor have. */
+/* Bytes of shared memory that a block can use for rings: what its own streams leave, if all blocks of the
+ * multiprocessor have as much. */
 static uint64_t room(const struct gpu_plan *plan)
 {
     uint64_t own = plan->machine->gpu.shared, all = plan->machine->l1d.size / 2 / plan->resident;
@@ -124,7 +120,7 @@ static uint64_t room(const struct gpu_plan *plan)
     return own < all ? own : all;
 }
 
-/* A bulk copy is of adjacent bytes for all threads of a block. */
+/* Checks that a bulk copy of adjacent bytes can serve all threads of a block. */
 static enum status check_bulk(const struct gpu_plan *plan, struct error *error)
 {
     const struct kernel *kernel = plan->kernel;
@@ -218,12 +214,12 @@ enum status gpu_async_lay(struct gpu_plan *plan, struct error *error)
         outgoing = stream->store && stream->bulk && row > outgoing ? row : outgoing;
     }
     plan->outgoing = plan->shared;
-    plan->shared += aligned(outgoing);
+    plan->shared += rational_round_up(outgoing, GPU_SHARED_ALIGN);
     plan->tiles.offset = plan->shared;
     plan->shared += gpu_tiles_bytes(&plan->tiles);
     uint64_t all = plan->shared * plan->resident, least = plan->machine->l1d.size;
     if ((plan->rings == NULL && outgoing == 0) || all < least || plan->shared > plan->machine->gpu.shared)
-        return STATUS_OK; /* that a block alone needs too much is refused where shared memory is checked */
+        return STATUS_OK; /* gpu_shared_check refuses a single block that needs too much */
     return error_set(
         error, STATUS_RECIPE,
         "source is \"async\" or \"tma\": all blocks of a multiprocessor (%u) need %s of shared memory, "

@@ -19,8 +19,8 @@ enum status gpu_channels_check(const struct gpu_plan *plan, struct error *error)
 /* Bytes after which addresses return to the first channel; 1 if all channels serve. */
 uint64_t gpu_channels_period(const struct gpu_plan *plan);
 
-/* Adds the targets and expected rates of place: shares of shader engines, multiprocessors and channels, and
- * of far channels. */
+/* Adds the targets and expected rates of the place: the shares of shader engines, multiprocessors and
+ * channels, and of far channels. */
 void gpu_channels_promise(struct gpu_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
-/* The contents of a GPU plan's streams, and the rates of their data on the bus: those of every step of their
- * program order, once around the region. */
+/* The contents of a GPU plan's streams, and the rates of their data on the bus, over every step in program
+ * order, once around the region. */
 #include "generator/plan/gpu/gpu_data.h"
 
 #include "base/memory.h"
@@ -19,13 +19,13 @@
 
 /* ---- gpu order ---- */
 
-/* The program order of a stream's transfers: which word of the bus each wave of a block sends after which,
- * once around the stream's region and back to the first. */
+/* The program order of a stream's transfers: the words of the bus that each wave of a block transfers, one
+ * after the other, once around the stream's region and back to the first. */
 
-/* A transfer and the one after it: the places of their words in the region's data, in words of the bus. */
+/* A step from a transfer to the next: the places of their words in the region's data, in words of the bus. */
 struct gpu_step {
     uint64_t from, to;
-    uint64_t times; /* of the round; 0: of other blocks' that begin at other rows */
+    uint64_t times; /* in the round; 0: only in rounds of blocks that begin at other rows */
 };
 
 typedef void gpu_step_visitor(const struct gpu_step *step, void *context);
@@ -35,18 +35,18 @@ struct wave_walk {
     const struct gpu_stream *stream;
     uint64_t bus, period;
     uint64_t before,
-        span; /* bytes from a row to the wave's first access, and from there to the end of its last */
+        span; /* bytes from a row to the wave's first access, and from there to the end of its last access */
     gpu_step_visitor *visit;
     void *context;
 };
 
-/* The place of the word, as far as the data has it whole. */
+/* The place of the word, limited to the last whole word of the data. */
 static uint64_t place_of(const struct wave_walk *walk, uint64_t word)
 {
     return word % walk->period;
 }
 
-/* Visits the steps within an access of the wave whose row is there; *first and *last are its words. */
+/* Visits the steps within an access of the wave to the row; *first and *last are the access's words. */
 static void visit_access(const struct wave_walk *walk, uint64_t row, uint64_t times, uint64_t *first,
                          uint64_t *last)
 {
@@ -91,13 +91,14 @@ static uint64_t rows_of_words(const struct wave_walk *walk)
     return walk->period * (stream->dense > 0 ? stream->dense / stream->step : 1);
 }
 
-/* How many of the first `count` numbers are `own` modulo `every`. */
+/* The number of the first `count` numbers that are `own` modulo `every`. */
 static uint64_t times_of(uint64_t count, uint64_t own, uint64_t every)
 {
     return count / every + (own < count % every);
 }
 
-/* A wave makes `length` accesses, one row after the other of the region's rows, and begins again. */
+/* Visits the steps of a wave that makes `length` accesses to consecutive rows of the region, and begins
+ * again. */
 static void visit_round(const struct wave_walk *walk, uint64_t length)
 {
     const struct gpu_stream *stream = walk->stream;
@@ -119,7 +120,8 @@ static void visit_round(const struct wave_walk *walk, uint64_t length)
     }
 }
 
-/* Each chunk of a side: the words run on from chunk to chunk, so that as many as the words' period differ. */
+/* Visits each chunk of a side. The words continue from chunk to chunk, so as many chunks differ as the words'
+ * period has. */
 static void visit_chunks(const struct wave_walk *walk)
 {
     const struct gpu_stream *stream = walk->stream;
@@ -135,10 +137,10 @@ static void visit_chunks(const struct wave_walk *walk)
     }
 }
 
-/* Visits the steps of all waves of the block whose region begins at the first row. Places count modulo
- * `period`: the words repeat after so many. Each transfer is the `from` of one step. A side's chunks follow
- * each other in an order that is learned where the program runs: each is visited alone, without the step to
- * the next. Returns the accesses of a wave in a round. */
+/* Visits the steps of all waves of the block that begins at the region's first row. Places are modulo
+ * `period`, after which the words repeat. Each transfer is the `from` of one step. The order of a side's
+ * chunks is learned only where the program runs, so each chunk is visited alone, without the step to the
+ * next. Returns the accesses of a wave in a round. */
 static uint64_t gpu_order_visit(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t period,
                                 gpu_step_visitor *visit, void *context)
 {
@@ -175,30 +177,31 @@ enum {
 
 static const char DEALT[] = "data.toggle_rate.dealt";
 
-/* How far a rate may be from the stated one: whole bits, and where a region's end meets its start. */
+/* Tolerance of a rate: bits are whole, and a region's end steps back to its start. */
 static const double OFF_BY = 1e-3;
 
-/* Greatest share that can toggle however words are dealt. */
+/* Greatest toggle rate that can hold in every order. */
 static const double MOST_DEALT = 0.5;
 
 /* ---- words ---- */
 
-/* The words of data that toggle at a stated rate are a long sequence (word_sequence.h), so that every
- * channel, queue and interleaving of waves sees the rate too. Waves take words of a region in steps of one
- * and, from row to row, of another number of words; which that is depends on the grid. So after the sequence
- * is made, ones are moved between words until each step of the stream changes the same number of bits, up to
- * one or two, and a round of them as many as stated. Then a part of a round has the rate too. */
+/* The words of data with a toggle rate are a long sequence (word_sequence.h), so that every channel, queue
+ * and interleaving of waves has the rate, too. Waves advance by one word within a row and, from row to row,
+ * by a number of words that depends on the grid. So after the sequence is made, ones are moved between words
+ * until each step of the stream changes the same number of bits, to within one or two, and a round changes as
+ * many as stated. Then a part of a round has the rate, too. */
 
-/* How many bits the sequence has at least, and words: a channel of many sees as good a sample of all pairs.
- * Their numbers are prime, so that every channel and port comes by every word, and far from multiples of
- * powers of two: the lines that a channel serves one after the other are such numbers of words apart, less
- * the few of an access. Those in which every second word is inverted are even. */
+/* The least bits of the sequence, and its numbers of words: so many that one of many channels transfers a
+ * good sample of all pairs. The numbers are prime, so that every channel and port transfers every word, and
+ * far from multiples of powers of two, because consecutive lines of a channel are about such numbers of words
+ * apart. Sequences in which every second word is inverted have one word more, an even number. */
 enum { LEAST_BITS = 13500, PRIMES = 4, MOST_COUNT = 908 };
 static const unsigned primes[PRIMES] = {107, 233, 461, 907};
 
 struct step_counts {
-    uint64_t *times;      /* [count * count] */
-    unsigned char *pairs; /* [count * count]: not 0 where a block makes the step, if not that of the round */
+    uint64_t *times; /* [count * count] */
+    unsigned char *
+        pairs; /* [count * count]: nonzero if some block makes the step, even if the counted round does not */
     size_t count;
     uint64_t same; /* from a word to itself */
 };
@@ -214,7 +217,7 @@ static void tally_step(const struct gpu_step *step, void *context)
         counts->same += step->times;
 }
 
-/* True if loads of the stream have data with the same rate, on an equal bus. */
+/* True if the stream's loads have data of the same rate on an equally wide bus. */
 static bool is_alike(const struct gpu_plan *plan, const struct gpu_stream *stream,
                      const struct gpu_stream *other)
 {
@@ -232,8 +235,8 @@ static void tally_steps(const struct gpu_plan *plan, const struct gpu_stream *st
     gpu_order_visit(plan, stream, count, tally_step, counts);
 }
 
-/* True if the words of one row are nearly those of the next: a port that takes every second to fourth would
- * see few others. */
+/* True if consecutive rows have nearly the same words: a port that transfers every second to fourth word
+ * would then transfer few different ones. */
 static bool rows_meet(const struct gpu_plan *plan, const struct gpu_stream *stream, size_t count)
 {
     enum { APART = 3 };
@@ -241,8 +244,8 @@ static bool rows_meet(const struct gpu_plan *plan, const struct gpu_stream *stre
     return step >= count && (apart <= APART || count - apart <= APART);
 }
 
-/* The first of these numbers of words, long enough, for which no step of a stream alike is from a word to
- * itself. */
+/* The first of the numbers of words that is large enough and for which no step, of any stream with the same
+ * rate, is from a word to itself. */
 static size_t choose_count(const struct gpu_plan *plan, const struct gpu_stream *stream, unsigned bits,
                            bool inverts, struct step_counts *counts)
 {
@@ -264,10 +267,10 @@ static size_t choose_count(const struct gpu_plan *plan, const struct gpu_stream 
     return count;
 }
 
-/* Sets the words of the stream's rule, which the plan's arena owns, for an item whose data has a rate. The
- * rows of all streams must be laid out. Streams of the same rate and bus get parts of one sequence, so that
- * the rate holds where their accesses follow each other, too, if all are made from equal random states; above
- * a half, all get the same words. */
+/* Sets the words of the stream's rule, which the plan's arena owns, for data with a toggle rate. The rows of
+ * all streams must be laid out. If made from equal random states, streams of the same rate and bus get parts
+ * of one sequence, so that the rate also holds where their accesses follow each other; above a rate of a
+ * half, all get the same words. */
 static void toggling_words(struct gpu_plan *plan, struct gpu_stream *stream, struct random *random)
 {
     const struct behaviour *item = &plan->kernel->items[stream->item];
@@ -345,7 +348,7 @@ static void make_chase(const struct gpu_plan *plan, struct gpu_stream *stream, s
     rule->increment = (uint64_t)2 * random_below(random, stream->rows / 2) + 1;
 }
 
-/* `first` is the start of random numbers that all streams have in common. */
+/* first: a random state that is equal for all streams. */
 static void make_content(struct gpu_plan *plan, struct gpu_stream *stream, const struct random *first,
                          struct random *random)
 {
@@ -368,26 +371,26 @@ static void make_rule(struct gpu_plan *plan, struct gpu_stream *stream, const st
     stream->rule.offset = stream->offset;
     stream->rule.bytes = (gpu_stream_reach(stream) + CHASE_WORD - 1) / CHASE_WORD * CHASE_WORD;
     make_content(plan, stream, first, random);
-    if (stream->rule.fill == GPU_FILL_WORDS) /* including what the bus transfers with the last word */
-        stream->rule.bytes =
-            (stream->rule.bytes + GPU_SHARED_ALIGN - 1) / GPU_SHARED_ALIGN * GPU_SHARED_ALIGN;
+    if (stream->rule.fill ==
+        GPU_FILL_WORDS) /* includes the bytes that the bus transfers with the last word */
+        stream->rule.bytes = rational_round_up(stream->rule.bytes, GPU_SHARED_ALIGN);
     if (stream->side != NULL)
         stream->rule.fill = GPU_FILL_SIDES;
 }
 
 /* ---- rates ---- */
 
-/* Of a round of a stream's transfers. */
+/* Counts over a round of a stream's transfers. */
 struct bus_tally {
     const struct gpu_rule *rule;
     unsigned bus;
-    uint64_t toggles, ones, words; /* words: transfers, each with one that follows it */
-    uint64_t same;                 /* followed by the very same word */
-    double links[3]; /* toggles, ones and transfers of what leads from chunk to chunk, in a round */
+    uint64_t toggles, ones, words; /* words: transfers that have a successor */
+    uint64_t same;                 /* transfers that are followed by the word at the same place */
+    double links[3]; /* toggles, ones and transfers, in a round, of the loads that lead from chunk to chunk */
     uint64_t accesses;
 };
 
-/* The bus's word at that place of the data. */
+/* Copies the bus's word at that place of the data. */
 static void word_at(const struct gpu_rule *rule, unsigned bus, uint64_t place, unsigned char *word)
 {
     for (unsigned i = 0; i < bus; i++)
@@ -417,8 +420,9 @@ static void count_step(const struct gpu_step *step, void *context)
     tally->same += toggles == 0 ? step->times : 0;
 }
 
-/* Adds what a wave transfers to learn where the next chunk of a side is, after each `hop` accesses: two words
- * that hide an offset. Which offset follows is learned where the program runs: all count alike. */
+/* Adds the transfers by which a wave reads the address of the next chunk of a side, after every `hop`
+ * accesses: two words that hide an offset. The offset is known only where the program runs, so all are
+ * weighted equally. */
 static void look_at_links(const struct gpu_plan *plan, const struct gpu_stream *stream,
                           struct bus_tally *tally)
 {
@@ -452,7 +456,7 @@ static void look_at_links(const struct gpu_plan *plan, const struct gpu_stream *
     tally->links[2] += hops * (count + 1);
 }
 
-/* All waves of a block, because each reads another part of a row. */
+/* Counts all waves of a block, because each reads another part of a row. */
 static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream, struct bus_tally *tally)
 {
     unsigned bus = gpu_stream_bus(plan, stream);
@@ -463,7 +467,7 @@ static void look_at(const struct gpu_plan *plan, const struct gpu_stream *stream
         look_at_links(plan, stream, tally);
 }
 
-/* ---- as hardware deals words out ---- */
+/* ---- orders other than program order ---- */
 
 /* The places of a wave's transfers, in program order. */
 struct sent_words {
@@ -484,7 +488,7 @@ static int compare_places(const void *a, const void *b)
     return (*first > *second) - (*first < *second);
 }
 
-/* By address, each once. */
+/* Sorts the places and keeps each once. */
 static void sort_places(struct sent_words *sent)
 {
     size_t count = 0;
@@ -507,8 +511,8 @@ static double rate_at(const struct bus_tally *tally, const struct sent_words *se
     return words == 0 ? 0 : (double)toggles / ((double)words * 8 * tally->bus);
 }
 
-/* Of the rates over every second, third and fourth transfer and by address, the one farthest from the wanted
- * one. */
+/* The rate farthest from the wanted one, among those over every second, third and fourth transfer and by
+ * address. */
 static double dealt_rate(const struct gpu_plan *plan, const struct gpu_stream *stream,
                          const struct bus_tally *tally, double wanted)
 {
@@ -526,10 +530,9 @@ static double dealt_rate(const struct gpu_plan *plan, const struct gpu_stream *s
     return farthest;
 }
 
-/* True if the words of all loads can be counted on one bus: all loads have data with the stated toggle rate,
- * or all the same word, and lines are whole bus words. Of NVIDIA's GPUs only the loads that have data count.
- */
-static bool seen_together(const struct gpu_plan *plan)
+/* True if the words of all loads can be counted on one bus: all have data with the same toggle rate, or the
+ * same word, and lines are whole bus words. On NVIDIA's GPUs only loads with data count. */
+static bool counted_together(const struct gpu_plan *plan)
 {
     const struct gpu_stream *first = NULL;
     bool all = strcmp(plan->machine->isa, "gcn") == 0;
@@ -554,19 +557,19 @@ static bool seen_together(const struct gpu_plan *plan)
     return true;
 }
 
-/* Transfers of a wave's access. */
+/* The mean number of transfers of an access of a wave. */
 static double transfers_of(const struct gpu_plan *plan, const struct gpu_stream *stream,
                            const struct bus_tally *tally)
 {
     unsigned wave = plan->machine->gpu.wave;
     unsigned waves = stream->side != NULL ? 1 : (plan->threads + wave - 1) / wave;
-    double ends =
-        stream->side != NULL ? (double)tally->accesses / stream->hop : 0; /* no step leads from there */
+    double ends = stream->side != NULL ? (double)tally->accesses / stream->hop
+                                       : 0; /* the last transfer of each chunk has no step */
     return tally->accesses == 0 ? 0 : ((double)tally->words + ends) / ((double)tally->accesses * waves);
 }
 
-/* Above a half, every second word is inverted: where accesses of several streams follow each other, each must
- * be of an even number of words. */
+/* Above a rate of a half every second word is inverted. Refuses accesses of an odd number of words if
+ * accesses of several streams follow each other. */
 static enum status check_pairs(const struct gpu_plan *plan, const struct gpu_stream *stream,
                                const struct bus_tally *tally, struct error *error)
 {
@@ -578,16 +581,15 @@ static enum status check_pairs(const struct gpu_plan *plan, const struct gpu_str
     if (strcmp(plan->machine->isa, "ptx") != 0 || streams < 2 || !behaviour_toggles(item) ||
         item->toggle <= MOST_DEALT || fmod(transfers_of(plan, stream, tally), 2) == 0)
         return STATUS_OK;
-    return error_set(
-        error, STATUS_RECIPE,
-        "%s.data toggles %g of the bits, and accesses of %u levels or loads follow each other: one "
-        "of a warp is an odd number of transfers of %u bytes, so that the next begins with an inverted word "
-        "as it ends; "
-        "expected an even number (threads, width, lane or bus), one load of one level, or at most %g",
-        item->op, item->toggle, streams, gpu_stream_bus(plan, stream), MOST_DEALT);
+    return error_set(error, STATUS_RECIPE,
+                     "%s.data toggles %g of the bits, and accesses of %u levels or loads follow each other: "
+                     "an access of a warp is an odd number of transfers of %u bytes, so that it ends with an "
+                     "inverted word and the next one begins with one; expected an even number (threads, "
+                     "width, lane or bus), one load of one level, or at most %g",
+                     item->op, item->toggle, streams, gpu_stream_bus(plan, stream), MOST_DEALT);
 }
 
-/* Refuses a rate that the stream's transfers do not have. */
+/* Refuses a toggle rate that the stream's transfers do not have. */
 static enum status check_found(const struct gpu_plan *plan, const struct gpu_stream *stream,
                                const struct bus_tally *tally, double found, struct error *error)
 {
@@ -604,17 +606,15 @@ static enum status check_found(const struct gpu_plan *plan, const struct gpu_str
                          "a rate of at most %g",
                          item->op, found, item->toggle, transfers, gpu_stream_bus(plan, stream), MOST_DEALT,
                          MOST_DEALT);
-    return error_set(
-        error, STATUS_RECIPE,
-        "%s.data toggles %g of the bits instead of %g: a wave goes around its %llu accesses of %g transfers "
-        "of "
-        "%u bytes, too few different words; expected more loads in a pass (count, loop.units) or a wider "
-        "access; the nearest that works is %.6g",
-        item->op, found, item->toggle, (unsigned long long)tally->accesses, transfers,
-        gpu_stream_bus(plan, stream), found);
+    return error_set(error, STATUS_RECIPE,
+                     "%s.data toggles %g of the bits instead of %g: a wave repeats its %llu accesses of %g "
+                     "transfers of %u bytes, too few different words; expected more loads in a pass (count, "
+                     "loop.units) or a wider access; the nearest that works is %.6g",
+                     item->op, found, item->toggle, (unsigned long long)tally->accesses, transfers,
+                     gpu_stream_bus(plan, stream), found);
 }
 
-/* Refuses a rate that other orders cannot have, since the accesses come to the same words again. */
+/* Refuses a toggle rate that other orders do not have, because accesses return to the same words. */
 static enum status check_dealt(const struct gpu_plan *plan, const struct gpu_stream *stream, double dealt,
                                struct error *error)
 {
@@ -625,16 +625,14 @@ static enum status check_dealt(const struct gpu_plan *plan, const struct gpu_str
     char rows[64] = "more rows (fewer threads, a larger working_set)";
     if (stream->step < span) /* its rows overlap */
         snprintf(rows, sizeof rows, "a stride of at least %llu bytes", (unsigned long long)span);
-    return error_set(
-        error, STATUS_RECIPE,
-        "%s.data toggles %g of the bits in program order, but over every second, third or fourth "
-        "transfer, or by address, %.4g: accesses of a wave come to the same words again; expected "
-        "%s, or { order = \"program\" }",
-        item->op, item->toggle, dealt, rows);
+    return error_set(error, STATUS_RECIPE,
+                     "%s.data toggles %g of the bits in program order, but %.4g over every second, third or "
+                     "fourth transfer, or by address: accesses of a wave return to the same words; expected "
+                     "%s, or { order = \"program\" }",
+                     item->op, item->toggle, dealt, rows);
 }
 
-/* What the plan knows of a kernel's data: sums over its streams, weighted by what each transfers in a pass.
- */
+/* Rates of a kernel's data: sums over its streams, weighted by their transfers in a pass. */
 struct data_rates {
     double wanted, target, toggles, ones, dealt, weights;
     bool promised, dealt_too, changes;
@@ -667,12 +665,12 @@ static enum status add_stream(const struct gpu_plan *plan, const struct gpu_stre
     return STATUS_OK;
 }
 
-/* The target is the rate that the words have, within OFF_BY of the stated one: whole bits, and the step from
- * the region's end to its start. On sides of L2 it is the stated one, since chunks follow each other as is
- * learned where the program runs. Those of the recipe's own words are reported, but not promised. */
+/* Adds the rates. The target is the rate of the chosen words, which is within OFF_BY of the stated one; on
+ * sides of L2 it is the stated one, because the order of chunks is known only where the program runs. The
+ * rates of the recipe's own words are reported, but not promised. */
 static enum status add_rates(struct gpu_plan *plan, struct error *error)
 {
-    struct data_rates rates = {.promised = seen_together(plan), .dealt_too = true};
+    struct data_rates rates = {.promised = counted_together(plan), .dealt_too = true};
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *stream = &plan->streams[i];
         if (!stream->store && !stream->chase && plan->kernel->items[stream->item].has_data &&

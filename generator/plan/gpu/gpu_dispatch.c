@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    MOST_NUMBERS = 32, /* of a field: programs have a bit for each */
+    MOST_NUMBERS = 32, /* of a field: programs keep a bit for each number */
 };
 
 /* The share of the machine's units that the place names; 1 if it names none. */
@@ -27,7 +27,7 @@ static bool names(const struct place_list *list, unsigned number)
 
 enum { AMD_FIELDS = PLACE_CU + 1 }; /* PLACE_XCC to PLACE_CU */
 
-/* The first number of the list that is none of the field's; -1: all are. */
+/* The first number of the list that the field does not have; -1: it has all. */
 static long long beyond(const struct place_list *list, unsigned count)
 {
     for (size_t i = 0; i < list->count; i++)
@@ -36,8 +36,8 @@ static long long beyond(const struct place_list *list, unsigned count)
     return -1;
 }
 
-/* Where a turn leads: over dies first, then on each die over its engines, their arrays, their units. Units
- * that are off count as the last ones. */
+/* The place of a turn: turns go over dies first, then over a die's engines, their arrays, and their units.
+ * The last units count as the inactive ones. */
 static void find_place(const struct gpu *gpu, unsigned turn, unsigned at[AMD_FIELDS])
 {
     unsigned own = turn / gpu->xcc;
@@ -124,7 +124,7 @@ uint64_t gpu_dispatch_gap(const struct gpu_plan *plan, bool power)
     return power ? bits & -bits : least;
 }
 
-/* Blocks of the place with that number in the field, if they go in turn. */
+/* Blocks of the place that have the number in the field, assigned in turn. */
 static uint64_t blocks_at(const struct gpu_plan *plan, enum place_field field, unsigned number)
 {
     unsigned sms = plan->machine->gpu.sm;
@@ -156,7 +156,7 @@ uint64_t gpu_dispatch_threads(const struct gpu_plan *plan, const struct template
     return threads;
 }
 
-/* Blocks of the grid that all units take at a time. */
+/* Blocks of the grid that all units run at a time. */
 static uint64_t blocks_at_once(const struct gpu_plan *plan)
 {
     const struct gcn_room *room = gcn_room_of(&plan->machine->gpu);
@@ -219,10 +219,11 @@ static enum status check_fields(const struct gpu_plan *plan, struct error *error
     if (!any || gpu_working_blocks(plan) >= 1)
         return STATUS_OK;
     if (plan->blocks >= gpu->sm)
-        return error_set(error, STATUS_RECIPE,
-                         "place names compute units of the machine %s that are off: %u of %u are on in each "
-                         "die (cu_per_xcc), here the first ones in turn; expected another cu",
-                         name, gpu->cu_per_xcc, gpu->se * gpu->sh_per_se * gpu->cu_per_sh);
+        return error_set(
+            error, STATUS_RECIPE,
+            "place names compute units of the machine %s that are inactive: %u of %u are active in each die "
+            "(cu_per_xcc), assumed to be the first ones in turn; expected another cu",
+            name, gpu->cu_per_xcc, gpu->se * gpu->sh_per_se * gpu->cu_per_sh);
     return error_set(error, STATUS_RECIPE,
                      "grid.blocks is %u: blocks go in turn to the %u compute units of the machine %s, and "
                      "none reaches one that place names; expected %u blocks, one for each",
@@ -242,8 +243,8 @@ enum status gpu_dispatch_check_room(const struct gpu_plan *plan, struct error *e
         return STATUS_OK;
     return error_set(
         error, STATUS_RECIPE,
-        "grid.blocks is %u, and the machine %s takes %" PRIu64
-        " such blocks at a time: those outside the place end at once, and where the waiting ones "
-        "run then, no plan can say; expected at most %" PRIu64 " blocks",
+        "grid.blocks is %u, and the machine %s runs %" PRIu64
+        " such blocks at a time: those outside the place end at once, and it is unknown where the "
+        "waiting ones then run; expected at most %" PRIu64 " blocks",
         plan->blocks, plan->machine->name, most, most);
 }

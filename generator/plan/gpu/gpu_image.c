@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static void put_word(unsigned char *bytes, uint64_t word)
-{
-    for (int i = 0; i < 8; i++)
-        bytes[i] = (unsigned char)(word >> (8 * i));
-}
-
 static uint64_t next_of(const struct gpu_rule *rule, uint64_t index)
 {
     if (rule->multiplier == 1) /* most chases; 128 bits are slow to divide */
@@ -27,7 +21,7 @@ static void fill_chase(const struct gpu_rule *rule, uint64_t address, uint64_t f
         uint64_t row = (from + at) / rule->step, inside = (from + at) % rule->step;
         uint64_t next = start + next_of(rule, row % rule->count) * rule->step;
         for (; at < size && inside < rule->step; at += 8, inside += 8)
-            put_word(bytes + at, next + inside);
+            gpu_rule_put(bytes + at, next + inside);
     }
 }
 

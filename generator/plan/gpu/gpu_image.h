@@ -1,5 +1,5 @@
-/* The initial data of a GPU program, made from its rules: in parts, because it may be larger than
- * this machine's memory. */
+/* The initial data of a GPU program, made from its rules in parts, because it may be larger than this
+ * machine's memory. */
 #ifndef GENERATOR_PLAN_GPU_GPU_IMAGE_H
 #define GENERATOR_PLAN_GPU_GPU_IMAGE_H
 

@@ -5,11 +5,11 @@
 enum { WORD = 8, MOST_SMS = 65536, MOST_STARTS = 4096, LEAST_CHUNK = 512, MOST_CHUNK = 1 << 24 };
 
 struct gpu_side_cycles {
-    uint32_t *next;               /* [chunks]: next chunk in the cycle; NONE: in no cycle */
+    uint32_t *next;               /* [chunks]: the next chunk in the cycle; NONE: the chunk is in no cycle */
     unsigned char *side;          /* [chunks] */
-    uint32_t *cycle[GPU_SIDES];   /* [count]: their chunks, by rising address */
+    uint32_t *cycle[GPU_SIDES];   /* [count]: each side's chunks, by ascending address */
     const unsigned char *sm_side; /* [sm_count] */
-    unsigned *sm_rank;            /* [sm_count]: among those of its side */
+    unsigned *sm_rank;            /* [sm_count]: the multiprocessor's number among those of its side */
     size_t sm_count;
     unsigned sms[GPU_SIDES]; /* of each side */
 };
@@ -91,15 +91,9 @@ enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes
 
 /* ---- the bytes ---- */
 
-static void put_word(unsigned char *bytes, uint64_t word)
-{
-    for (int i = 0; i < WORD; i++)
-        bytes[i] = (unsigned char)(word >> (8 * i));
-}
-
-/* Waves of a side's multiprocessors start at even distances all over their cycle, those of one far apart:
- * where one began the next comes once all have read as much as the cycle has. Entries for multiprocessors
- * that the device lacks are never read. */
+/* Waves of a side's multiprocessors start at even distances over their whole cycle, and those of one
+ * multiprocessor far apart: a wave reaches the start of the next one when all together have read as much as
+ * the cycle holds. Entries for multiprocessors that the device lacks are never read. */
 static uint64_t start_of(const struct gpu_rule *rule, uint64_t first, uint64_t entry)
 {
     const struct gpu_side_cycles *cycles = rule->cycles;
@@ -143,9 +137,9 @@ void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from
         uint64_t place = from + at;
         uint64_t chunk = place < table ? 0 : (place - table) / rule->chunk;
         if (place < table)
-            put_word(bytes + at, start_of(rule, first, place / WORD));
+            gpu_rule_put(bytes + at, start_of(rule, first, place / WORD));
         else if (chunk < gpu_sides_chunks(rule) && rule->cycles->side[chunk] < GPU_SIDES)
-            put_word(bytes + at,
-                     word_of(rule, address, rule->offset + table, chunk, (place - table) % rule->chunk));
+            gpu_rule_put(bytes + at,
+                         word_of(rule, address, rule->offset + table, chunk, (place - table) % rule->chunk));
     }
 }

@@ -31,11 +31,11 @@ uint64_t gpu_sides_first(const struct gpu_rule *rule);
 enum status gpu_sides_learn(struct gpu_rule *rule, const struct gpu_homes *homes, struct arena *arena,
                             struct error *error);
 
-/* 8 bytes of the words, that far from their start: they run on from chunk to chunk, but for the headers. At 0
- * and at the rule's bus, those that hide the next chunk's offset. */
+/* 8 bytes of the data's words at that distance from their start; the words continue from chunk to chunk,
+ * behind the headers. The bytes at 0 and at the rule's bus hide the next chunk's offset. */
 uint64_t gpu_sides_key(const struct gpu_rule *rule, uint64_t inside);
 
-/* gpu_image_fill for one rule, from a position in its region on, into zeroed bytes. */
+/* gpu_image_fill for one rule: writes into zeroed bytes, from a position in the rule's region on. */
 void gpu_sides_fill(const struct gpu_rule *rule, uint64_t address, uint64_t from, uint64_t size,
                     unsigned char *bytes);
 

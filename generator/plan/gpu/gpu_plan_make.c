@@ -2,6 +2,7 @@
 
 #include "base/random.h"
 #include "generator/kernel/operations.h"
+#include "generator/kernel/throttle.h"
 #include "generator/plan/gpu/gpu_async.h"
 #include "generator/plan/gpu/gpu_channels.h"
 #include "generator/plan/gpu/gpu_data.h"
@@ -15,23 +16,22 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Without a stated size a loop has at least USUAL_SLOTS, so that its close costs little; where its streams
- * then bring too much between two reads of a line, fewer. */
+/* Without a stated size a loop has at least USUAL_SLOTS, so that its end costs little; fewer if its streams
+ * would otherwise bring too much between two reads of a line. */
 enum {
     MOST_UNITS = 1000,
     USUAL_SLOTS = 64,
     LEAST_SLOTS = 16,
     MOST_SLOTS = 20000,
     USUAL_THREADS = 256,
-    GROUP_THREADS = 512, /* of a multiprocessor, of groups of warps: each may have 128 registers */
-    USUAL_CLUSTER = 2,
-    MOST_TIMES = 100
+    GROUP_THREADS = 512, /* most of a multiprocessor with groups of warps: each may have 128 registers */
+    USUAL_CLUSTER = 2
 };
 
 /* Relative error allowed by rounding idle instructions to a whole number. */
 static const double OFF_BY_SHARE = 0.03;
 
-/* Error of a share allowed by the loads that lead from chunk to chunk of a side. */
+/* Error of a share allowed for the loads that lead from chunk to chunk of a side. */
 static const double OFF_BY_LINKS = 1e-3;
 
 static const char *const usual_operators[2][GPU_LEVELS] = {{"", "", "ca", "cg", "cg", "cg"},
@@ -129,8 +129,8 @@ static enum status add_stream(struct gpu_plan *plan, unsigned item_index, int le
         stream->cache = "";
     if (stream->store && level == GPU_L1)
         return error_set(error, STATUS_RECIPE,
-                         "store.served_by.L1: the L1 of a GPU does not keep stores; expected SHARED, L2 or "
-                         "what is behind it");
+                         "store.served_by.L1: the L1 of a GPU does not keep stores; expected SHARED, L2 or a "
+                         "level behind it");
     if (stream->atomic != NULL)
         return gpu_words_read(plan, stream, error);
     if (item->random && !stream->chase)
@@ -244,14 +244,14 @@ static void make_slots(struct gpu_plan *plan, struct random *random)
 
 /* ---- throttles ---- */
 
-/* What moves the accesses' bytes: shared memory, and on the way from memory each level in turn. */
+/* The levels that move the accesses' bytes: shared memory, and each level on the way from memory. */
 struct path {
-    double cycles[GPU_LEVELS]; /* of a unit, for each level's own transfers and those that pass it */
+    double cycles[GPU_LEVELS]; /* of a unit, for the level's own transfers and those that pass through it */
     bool unknown;              /* a level's bandwidth is not in the machine file */
 };
 
-/* Multiprocessors with blocks that work, and the share of L2's channels, and so of the memory behind them,
- * that their accesses have. */
+/* The number of multiprocessors with working blocks, and the share of L2's channels, and of the memory behind
+ * them, that their accesses use. */
 struct traffic {
     double multiprocessors, channels;
 };
@@ -266,8 +266,8 @@ static struct traffic traffic_of(const struct gpu_plan *plan)
     };
 }
 
-/* Adds a stream's transfers to its own level and to those that they pass, as far as the machine file has
- * their bandwidths: L1's is of one multiprocessor, those beyond it are shared by all. */
+/* Adds a stream's transfers to its level and to the levels that they pass, if the machine file states their
+ * bandwidths: L1's is of one multiprocessor, the others' are shared by all. */
 static void add_stream_cycles(const struct gpu_plan *plan, const struct gpu_stream *stream,
                               struct traffic traffic, struct path *path)
 {
@@ -284,8 +284,8 @@ static void add_stream_cycles(const struct gpu_plan *plan, const struct gpu_stre
     }
 }
 
-/* Cycles that the unit's accesses of all waves take at peak, that of the busiest on their way; 0: not in the
- * machine file. */
+/* Cycles that the unit's accesses of all waves take at peak: those of the busiest level on the way; 0: not in
+ * the machine file. */
 static double peak_cycles(const struct gpu_plan *plan)
 {
     struct traffic traffic = traffic_of(plan);
@@ -300,8 +300,7 @@ static double peak_cycles(const struct gpu_plan *plan)
     return path.unknown ? 0 : cycles;
 }
 
-/* Cycles that one idle instruction per wave takes: its latency or, with many waves, the issue cycles of all.
- */
+/* Cycles of one idle instruction in every wave: its latency or, with many waves, the issue cycles of all. */
 static double idle_cycles(const struct gpu_plan *plan, const struct template *templates)
 {
     uint64_t latency = 0, rate = 0;
@@ -313,24 +312,6 @@ static double idle_cycles(const struct gpu_plan *plan, const struct template *te
     double waves = ceil((double)plan->threads / plan->machine->gpu.wave) * plan->resident;
     double turns = rate > 0 ? waves / (double)rate : 0;
     return turns > (double)latency ? turns : (double)latency;
-}
-
-static bool is_near(double idle)
-{
-    return round(idle) >= 1 && fabs(round(idle) - idle) <= OFF_BY_SHARE * idle;
-}
-
-/* Names the smallest multiple of this unit whose idle instructions are close enough to a whole number. */
-static enum status refuse_rounding(double duty, double idle, struct error *error)
-{
-    unsigned times = 2;
-    while (times < MOST_TIMES && !is_near(times * idle))
-        times++;
-    error_set(error, STATUS_RECIPE,
-              "throttle.duty is %g: it needs %.4g idle instructions per unit, which is not a whole number",
-              duty, idle);
-    error_hint(error, "a unit %u times as long, with every count times %u, comes close enough", times, times);
-    return STATUS_RECIPE;
 }
 
 /* Finds the unit's only throttle{}; *found is NULL without one. */
@@ -348,7 +329,7 @@ static enum status find_throttle(const struct kernel *kernel, const struct behav
     return STATUS_OK;
 }
 
-/* The unit's idle instructions, and the duty that their rounded number gives. */
+/* Sets the unit's idle instructions, and the duty that results from rounding them. */
 static enum status count_idle(struct gpu_plan *plan, const struct template *templates, struct error *error)
 {
     const struct behaviour *throttle;
@@ -371,8 +352,13 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
                          "throttle.duty is %g: it needs %.0f idle instructions in each of the loop's %u "
                          "units; expected at most %d in total: shorten the loop or raise the duty",
                          duty, idle, plan->units, MOST_SLOTS);
-    if (!is_near(idle))
-        return refuse_rounding(duty, idle, error);
+    if (!throttle_is_whole(idle, OFF_BY_SHARE)) {
+        error_set(
+            error, STATUS_RECIPE,
+            "throttle.duty is %g: it needs %.4g idle instructions per unit, which is not a whole number",
+            duty, idle);
+        return throttle_hint_longer(idle, OFF_BY_SHARE, error);
+    }
     plan->idle = (unsigned)lround(idle);
     plan->expected_duty = cycles / each / plan->idle;
     return STATUS_OK;
@@ -380,7 +366,7 @@ static enum status count_idle(struct gpu_plan *plan, const struct template *temp
 
 /* ---- rates ---- */
 
-/* Walks of one side of L2 also read where they go on: a rate that these loads change is refused. */
+/* Walks of one side of L2 also read the addresses of their chunks. Refuses a rate that these loads change. */
 static enum status check_links(int level, double share, double wanted, struct error *error)
 {
     if (fabs(share - wanted) <= OFF_BY_LINKS)
@@ -445,7 +431,7 @@ static void add_divergence(struct gpu_plan *plan)
     rates_add(&plan->arena, &plan->rates.targets, metric, share);
 }
 
-/* Adds the requested duty, and the one that a whole number of idle instructions gives. */
+/* Adds the requested duty, and the duty that results from whole idle instructions. */
 static void add_duty(struct gpu_plan *plan)
 {
     if (plan->duty <= 0)
@@ -454,8 +440,8 @@ static void add_duty(struct gpu_plan *plan)
     rates_add(&plan->arena, &plan->rates.targets, "throttle.duty", plan->duty);
 }
 
-/* Adds the rates of the operands of matrix operations with data; a list of the recipe's own words is not
- * promised, as that of loads. */
+/* Adds the rates of the operands of matrix operations with data; lists of the recipe's own words are not
+ * promised, as with loads. */
 static void add_operands(struct gpu_plan *plan)
 {
     const struct gpu_tiles *tiles = &plan->tiles;
@@ -482,7 +468,7 @@ static void add_operands(struct gpu_plan *plan)
 
 /* ---- the plan ---- */
 
-/* The grid's blocks per multiprocessor, limited by its room. */
+/* The blocks that run on one multiprocessor at a time. */
 static unsigned resident_blocks(const struct gpu_plan *plan, const struct template *templates)
 {
     uint64_t threads = gpu_dispatch_threads(plan, templates), most = UINT64_MAX;
@@ -496,7 +482,7 @@ static unsigned resident_blocks(const struct gpu_plan *plan, const struct templa
     return blocks < room ? blocks : (unsigned)room;
 }
 
-/* Accesses to the shared memory of other blocks. */
+/* True if some access is to the shared memory of another block. */
 static bool reads_others(const struct kernel *kernel)
 {
     bool any = false;
@@ -534,11 +520,10 @@ static enum status check_cluster(const struct gpu_plan *plan, const struct templ
                          "grid.cluster is %u: the machine %s has %u multiprocessors; expected at most that",
                          plan->cluster, plan->machine->name, gpu->sm);
     if (plan->kernel->place.first != NULL)
-        return error_set(
-            error, STATUS_RECIPE,
-            "place with grid.cluster = %u: blocks elsewhere leave, and the others of their cluster "
-            "would wait for them; expected no place, or no cluster",
-            plan->cluster);
+        return error_set(error, STATUS_RECIPE,
+                         "place with grid.cluster = %u: blocks outside the place end at once, and the others "
+                         "of their cluster would wait for them; expected no place, or no cluster",
+                         plan->cluster);
     unsigned before = plan->blocks / plan->cluster * plan->cluster;
     snprintf(blocks, sizeof blocks, before == 0 ? "%u" : "%u or %u", before == 0 ? plan->cluster : before,
              before + plan->cluster);
@@ -566,7 +551,7 @@ static enum status check_grid(struct gpu_plan *plan, const struct template *temp
                      plan->threads, plan->machine->name, gpu->block_threads);
 }
 
-/* Divergence needs more than one thread. */
+/* Refuses divergence in a wave of one thread. */
 static enum status check_branches(const struct gpu_plan *plan, struct error *error)
 {
     unsigned wave = plan->machine->gpu.wave;
@@ -580,14 +565,14 @@ static enum status check_branches(const struct gpu_plan *plan, struct error *err
     return STATUS_OK;
 }
 
-/* True if the machine has asynchronous copies by each thread. */
+/* True if the machine has asynchronous copies by single threads. */
 static bool has_copies(const struct gpu_plan *plan, const struct template *templates)
 {
     const struct gpu_stream copy = {.level = GPU_L2, .cache = "cg", .async = true, .width = 16};
     return gpu_access_form(templates, plan->machine, &copy) != NULL;
 }
 
-/* Those of groups of warps are of one kind, as they add to the same registers, one after the other. */
+/* Refuses products of groups of warps of more than one kind, because all add to the same registers. */
 static enum status check_groups(const struct gpu_plan *plan, const struct template *templates,
                                 struct error *error)
 {
@@ -617,7 +602,7 @@ static enum status check_groups(const struct gpu_plan *plan, const struct templa
     return STATUS_OK;
 }
 
-/* A matrix operation is one of a whole warp. */
+/* Refuses matrix operations in warps that are not whole. */
 static enum status check_tiles(const struct gpu_plan *plan, const struct template *templates,
                                struct error *error)
 {
@@ -677,7 +662,7 @@ static enum status check_forms(const struct gpu_plan *plan, const struct templat
     return STATUS_OK;
 }
 
-/* The architecture that the program names. */
+/* The architecture for which the program is made. */
 static const char *arch_of(struct gpu_plan *plan, const struct template *templates)
 {
     const struct behaviour *item = gpu_tiles_group(plan->kernel, templates);
@@ -701,7 +686,7 @@ static enum status make_streams(struct gpu_plan *plan, const struct template *te
     const struct kernel *kernel = plan->kernel;
     plan->stream_count = 0;
     enum status status = choose_units(plan, usual, error);
-    if (status == STATUS_OK && gpu_tiles_group(kernel, templates) != NULL) /* which take shared memory */
+    if (status == STATUS_OK && gpu_tiles_group(kernel, templates) != NULL) /* these use shared memory */
         status = make_tiles(plan, templates, seed, error);
     for (unsigned i = 0; status == STATUS_OK && i < kernel->count; i++)
         if (behaviour_accesses(&kernel->items[i]))
@@ -711,15 +696,8 @@ static enum status make_streams(struct gpu_plan *plan, const struct template *te
     return status == STATUS_OK ? gpu_streams_size(plan, templates, error) : status;
 }
 
-static bool walks(const struct kernel *kernel)
-{
-    for (size_t i = 0; i < kernel->count; i++)
-        if (behaviour_walks(&kernel->items[i]))
-            return true;
-    return false;
-}
-
-/* Refuses with what stands in the way of the usual loop. */
+/* Makes the streams of a loop of the usual size, or a shorter one. Refuses with the reason why the usual one
+ * fails. */
 static enum status fit_streams(struct gpu_plan *plan, const struct template *templates, uint64_t seed,
                                struct error *error)
 {
@@ -729,9 +707,10 @@ static enum status fit_streams(struct gpu_plan *plan, const struct template *tem
          usual /= 2)
         if (make_streams(plan, templates, usual, seed, NULL) == STATUS_OK)
             return STATUS_OK;
-    /* a walk takes passes of a length that divides it, or nearly so */
+    /* a walk needs passes whose length divides it, or nearly */
     for (unsigned usual = USUAL_SLOTS - 1;
-         status == STATUS_RECIPE && open && walks(plan->kernel) && usual > LEAST_SLOTS; usual--)
+         status == STATUS_RECIPE && open && kernel_any(plan->kernel, behaviour_walks) && usual > LEAST_SLOTS;
+         usual--)
         if (make_streams(plan, templates, usual, seed, NULL) == STATUS_OK)
             return STATUS_OK;
     return status;

@@ -11,7 +11,7 @@
 /* Before measurement, memory delivers PAST_TIMES what L2 holds, in at most MOST_WARMUP instructions. */
 enum { PAST_TIMES = 2, MOST_WARMUP = 1 << 22 };
 
-/* The share of an L1 of unknown ways that is counted on where others bring lines to it. */
+/* The usable share of an L1 of unknown ways to which other streams bring lines. */
 static const double BESIDE_OTHERS = 0.75;
 
 bool gpu_stream_keeps(const struct template *templates, const struct gpu_stream *stream)
@@ -30,7 +30,7 @@ uint64_t gpu_l1_room(const struct gpu_plan *plan)
     uint64_t taken = !one_array ? 0
                      : size > split.most
                          ? split.shared
-                         : plan->shared * plan->resident; /* a chip that the steps are not of */
+                         : plan->shared * plan->resident; /* the architecture has no known steps */
     return size > taken ? size - taken : 0;
 }
 
@@ -63,7 +63,7 @@ uint64_t gpu_link_transfers(const struct gpu_plan *plan, const struct gpu_stream
     return (uint64_t)waves * (apart ? 2 : 1) - (apart && plan->threads % wave == 1);
 }
 
-/* Rows that one block ever reads: if each pass begins at the first, only those of one pass. */
+/* Rows that one block ever reads: only those of one pass if each pass begins at the first row. */
 static uint64_t rows_read(const struct gpu_stream *stream)
 {
     bool again = !stream->chase && stream->side == NULL && stream->advance == 0;
@@ -72,19 +72,19 @@ static uint64_t rows_read(const struct gpu_stream *stream)
 
 static double footprint(const struct gpu_stream *stream, uint64_t rows)
 {
-    double sides = stream->side == NULL ? 1 : 2; /* both sides, each for some multiprocessors */
+    double sides = stream->side == NULL ? 1 : 2; /* both sides hold a cycle, each for some multiprocessors */
     uint64_t together = stream->dense > 0 ? stream->dense / stream->step : 1;
     uint64_t ahead = stream->ahead / (stream->dense > 0 ? stream->apart : stream->step) * together;
     return sides * (double)(rows + ahead) * (double)stream->row_bytes + (double)stream->tail;
 }
 
-/* Blocks that each have a separate part of the region. */
+/* The number of blocks that each have a separate part of the region. */
 static double blocks_at(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     return stream->block > 0 || stream->side != NULL ? gpu_working_blocks(plan) : 1;
 }
 
-/* Bytes that another stream brings, in that many passes, to a cache shared by that many of its blocks. Counts
+/* Bytes that another stream brings, in that many passes, to a cache that so many of its blocks share. Counts
  * whole passes, because a pass's accesses may be consecutive. */
 static double brought(const struct gpu_stream *other, double passes, double blocks)
 {
@@ -104,7 +104,7 @@ static bool in_l1(const struct gpu_plan *plan, const struct template *templates,
         return false;
     double room = (double)gpu_l1_room(plan);
     if (gpu_sets_ways(plan, GPU_L1) ==
-        UINT32_MAX) /* lines that others bring fall into some sets more often */
+        UINT32_MAX) /* lines of other streams fall into some sets more often than into others */
         room *= BESIDE_OTHERS;
     unsigned lines = gpu_sets_fullest(plan, stream, GPU_L1, passes, false);
     for (size_t i = 0; i < plan->stream_count; i++) {
@@ -145,8 +145,8 @@ static bool in_l2(const struct gpu_plan *plan, const struct gpu_stream *stream)
     return lines <= gpu_sets_ways(plan, GPU_L2);
 }
 
-/* L3 is indexed by physical addresses and a hash that nobody published: what is between two reads of a line
- * is at most half of it. */
+/* L3 is indexed by physical addresses and an unpublished hash, so the bytes between two reads of a line must
+ * be at most half of it. */
 static bool in_l3(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     double reach = footprint(stream, stream->rows), room = (double)plan->machine->l3.size / 2;
@@ -174,7 +174,7 @@ void gpu_streams_predict(struct gpu_plan *plan, const struct template *templates
             plan->streams[i].predicted = GPU_L3;
 }
 
-/* Bytes of all blocks in a pass, if each reads a part of the region of its own. */
+/* Bytes that all blocks read in a pass, if each has a separate part of the region. */
 static double pass_bytes(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     bool apart = stream->side != NULL || stream->block % stream->bytes != 0;

@@ -1,5 +1,5 @@
-/* How a region of a GPU program's data is filled: the rule, which the plan makes, the manifest keeps and the
- * image follows (gpu_image.h). */
+/* The rule by which a region of a GPU program's data is filled. The plan makes it, the manifest keeps it, and
+ * the image applies it (gpu_image.h). */
 #ifndef GENERATOR_PLAN_GPU_GPU_RULE_H
 #define GENERATOR_PLAN_GPU_GPU_RULE_H
 
@@ -14,7 +14,7 @@ enum gpu_fill {
     GPU_FILL_SIDES, /* two cycles of chunks, one per side of L2, and each multiprocessor's starting points */
 };
 
-/* What was learned about a region's chunks on the device (gpu_image_sides.h). */
+/* The cycles of a region's chunks, learned on the device (gpu_image_sides.h). */
 struct gpu_side_cycles;
 
 /* One region. */
@@ -30,16 +30,23 @@ struct gpu_rule {
     bool relative;                  /* addresses are relative to the region's start: shared memory */
     /* sides: a table of `sm` times `starts` addresses of the chunks where the waves of each multiprocessor
      * begin; after it, from the next chunk boundary on, the chunks, `count` of each side in a cycle. The
-     * words run on through the chunks, each of which has a header of `header` bytes over them. That holds
-     * their beginning; in it, 8 bytes at 0 and 8 at `bus` are combined (exclusive or) with the next chunk's
-     * offset in the data: who reads both transfers two of the words but for the offset's bits, so that the
-     * data's toggle rate stays. Without a header each 8-byte word is the address of the same position in the
-     * next chunk. */
+     * data's words continue through the chunks, each of which begins with a header of `header` bytes: the
+     * first words, in which the 8 bytes at 0 and at `bus` are combined (exclusive or) with the next chunk's
+     * offset in the data. Reading both transfers two words in which only the offset's bits differ, so that
+     * the toggle rate is nearly unchanged. Without a header each 8-byte word is the address of the same
+     * position in the next chunk. */
     uint64_t chunk, header;
     unsigned bus;
     unsigned sm, starts;
     bool far;                             /* multiprocessors begin in the cycle of the opposite side */
     const struct gpu_side_cycles *cycles; /* NULL: not learned yet; nothing is filled in */
 };
+
+/* Writes the word to 8 bytes, little endian. */
+static inline void gpu_rule_put(unsigned char *bytes, uint64_t word)
+{
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(word >> (8 * i));
+}
 
 #endif

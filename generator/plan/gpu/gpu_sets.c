@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Multiples of the golden section divide a circle most evenly, for any count (Knuth, TAOCP 3, 6.4). */
+/* Multiples of the golden section divide a circle most evenly, for any number of them (Knuth, TAOCP 3, 6.4).
+ */
 #define GOLDEN 0.6180339887498949
 enum { SPARE = 8, LEAST_TRIES = 4, TRIES = 4096 };
 
@@ -100,8 +101,8 @@ static unsigned by_chance(const struct map *map)
     return (unsigned)ceil(mean + 4 * sqrt(mean) + 2);
 }
 
-/* The fullest set of a random order, whose low bits are the same in all blocks at a time: those that begin a
- * multiple of a way apart read lines of the same sets together. */
+/* The fullest set for a random order. At a time, its low bits are the same in all blocks, so blocks that
+ * begin a multiple of a way apart read lines of the same sets. */
 static unsigned in_step(const struct gpu_plan *plan, const struct gpu_stream *stream, const struct map *map,
                         uint64_t passes)
 {
@@ -118,7 +119,7 @@ static uint64_t rounds_of(const struct gpu_stream *stream)
     return (stream->rows + stream->per_pass - 1) / stream->per_pass;
 }
 
-/* Adds what all blocks together read of it. */
+/* Adds the lines of the region that all blocks together read. */
 static void take_region(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map)
 {
     for (uint64_t row = 0; row < stream->bytes + stream->ahead; row += stream->step)
@@ -126,8 +127,7 @@ static void take_region(const struct gpu_plan *plan, const struct gpu_stream *st
             take_row(plan, stream, row, map);
 }
 
-/* The fullest set's lines over that many passes from the given one on; over all passes if that covers a
- * round. */
+/* The fullest set's lines over `passes` passes from `since` on, or over all passes if these cover a round. */
 static unsigned fullest_since(const struct gpu_plan *plan, const struct gpu_stream *stream, struct map *map,
                               uint64_t since, uint64_t passes, bool all_blocks)
 {
@@ -149,7 +149,7 @@ static unsigned fullest_since(const struct gpu_plan *plan, const struct gpu_stre
 unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *stream, enum gpu_level cache,
                           double passes, bool all_blocks)
 {
-    static const unsigned times[] = {0, 1, 2, 3, 5, 7}; /* blocks meet in other sets as they advance */
+    static const unsigned times[] = {0, 1, 2, 3, 5, 7}; /* blocks share other sets as they advance */
     struct map map;
     unsigned most = 0;
     uint64_t round = rounds_of(stream);
@@ -170,8 +170,8 @@ unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *
     return most;
 }
 
-/* Blocks start at positions of a way a whole number of units apart: all positions should be used, as evenly
- * as possible. */
+/* Blocks start a whole number of units apart. Their positions in a way should be spread as evenly as
+ * possible. */
 uint64_t gpu_sets_apart(const struct gpu_plan *plan, uint64_t most, uint64_t unit)
 {
     const struct cache *cache = &plan->machine->l2;

@@ -13,8 +13,8 @@ unsigned gpu_sets_fullest(const struct gpu_plan *plan, const struct gpu_stream *
 /* Lines per set of the cache; UINT32_MAX if the machine does not state it. */
 unsigned gpu_sets_ways(const struct gpu_plan *plan, enum gpu_level cache);
 
-/* A distance between blocks, in whole units and at most (but close to) `most`, that minimises how many blocks
- * meet in few sets of L2. */
+/* A distance between blocks, in whole units and close to but at most `most`, at which the fewest blocks share
+ * sets of L2. */
 uint64_t gpu_sets_apart(const struct gpu_plan *plan, uint64_t most, uint64_t unit);
 
 #endif

@@ -1,15 +1,11 @@
 #include "generator/plan/gpu/gpu_shared_words.h"
 
+#include "base/rational.h"
 #include "base/units.h"
 
 #include <string.h>
 
 enum { REGION_ALIGN = 16 };
-
-static uint64_t round_up(uint64_t number, uint64_t unit)
-{
-    return (number + unit - 1) / unit * unit;
-}
 
 /* Of L2, where the atomics of several blocks meet. */
 static unsigned line_of(const struct gpu_plan *plan)
@@ -30,8 +26,8 @@ static unsigned blocks_of_word(const struct gpu_plan *plan, const struct gpu_str
     return stream->level == GPU_L2 && item->spread == WORDS_ONE ? plan->blocks : 1;
 }
 
-/* Atomics of threads that the scope leaves out are a race (PTX ISA, memory consistency model: scopes of
- * morally strong operations include each other). */
+/* Refuses a scope that does not include all threads of a word: their atomics would be a race (PTX ISA, memory
+ * consistency model: scopes of morally strong operations include each other). */
 static enum status check_scope(const struct gpu_plan *plan, const struct gpu_stream *stream,
                                struct error *error)
 {
@@ -80,13 +76,13 @@ enum status gpu_words_lay(const struct gpu_plan *plan, struct gpu_stream *stream
     const char *place = plan->kernel->place.first;
     if (!shared && place != NULL)
         return error_set(error, STATUS_RECIPE,
-                         "atomic{} with place.%s: which blocks change a word, and where it is, would not be "
-                         "what its address says; expected no such place",
+                         "atomic{} with place.%s: the place would change which blocks change a word, and "
+                         "where the word is; expected no such place",
                          place);
     stream->block = shared || one ? 0 : words * stream->lane;
     uint64_t bytes = shared ? words * stream->lane : one ? stream->lane : plan->blocks * stream->block;
-    stream->bytes = stream->step = round_up(bytes, REGION_ALIGN);
-    stream->row_bytes = stream->brought = round_up(stream->bytes, plan->machine->l1d.line);
+    stream->bytes = stream->step = rational_round_up(bytes, REGION_ALIGN);
+    stream->row_bytes = stream->brought = rational_round_up(stream->bytes, plan->machine->l1d.line);
     stream->rows = 1;
     stream->advance = stream->ahead = stream->tail = stream->dense = stream->apart = 0;
     return STATUS_OK;
@@ -101,21 +97,20 @@ enum status gpu_words_refuse(const struct gpu_plan *plan, const struct gpu_strea
                          "atomic{}: it needs %s or later, and the machine \"%s\" is %s; expected load{} and "
                          "store{}",
                          needs, plan->machine->name, plan->machine->gpu.arch);
-    return error_set(
-        error, STATUS_RECIPE,
-        "atomic.op is \"%s\" with served_by.%s and width = %u%s: the machine makes a loop of it; "
-        "expected width = 4, or served_by = { L2 = 1 }",
-        item->atomic, gpu_level_name((int)stream->level), stream->width,
-        item->returns ? "" : ", returns = false");
+    return error_set(error, STATUS_RECIPE,
+                     "atomic.op is \"%s\" with served_by.%s and width = %u%s: the machine executes it as a "
+                     "loop; expected width = 4, or served_by = { L2 = 1 }",
+                     item->atomic, gpu_level_name((int)stream->level), stream->width,
+                     item->returns ? "" : ", returns = false");
 }
 
-/* The mean over a stream's words of the threads of the grid that change one. */
+/* The mean number of threads of the grid that change a word of the stream. */
 static double threads_of_word(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     return (double)plan->threads / (double)words_of_block(plan, stream) * blocks_of_word(plan, stream);
 }
 
-/* The mean over a stream's lines of the blocks that change one. */
+/* The mean number of blocks that change a line of the stream. */
 static double blocks_of_line(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t line = line_of(plan), lines = 0, touches = 0, next = 0;
@@ -124,7 +119,8 @@ static double blocks_of_line(const struct gpu_plan *plan, const struct gpu_strea
     if (stream->block == 0)
         return plan->blocks;
     for (unsigned block = 0; block < plan->blocks; block++) {
-        uint64_t own = UINT64_MAX; /* the block's last line; next: the first that no block has touched */
+        uint64_t own =
+            UINT64_MAX; /* the last line of the block; next: the first line that no block has touched */
         for (unsigned t = 0; t < plan->threads; t += stream->together) {
             uint64_t at = (block * stream->block + gpu_thread_offset(stream, t)) / line;
             touches += at != own;
@@ -142,9 +138,9 @@ enum status gpu_words_check_dies(const struct gpu_plan *plan, struct error *erro
         if (plan->streams[i].atomic != NULL && plan->machine->gpu.xcc > 1 &&
             blocks_of_line(plan, &plan->streams[i]) > 1)
             return error_set(error, STATUS_RECIPE,
-                             "atomic{} on lines that %u dies share: each has an L2, and which of them makes "
-                             "the atomic is not published; expected address = \"block\" with apart = %u, or "
-                             "a machine of one die such as mi300x-cpx",
+                             "atomic{} on lines that %u dies share: each die has an L2, and it is not "
+                             "published which of them performs the atomic; expected address = \"block\" with "
+                             "apart = %u, or a machine of one die such as mi300x-cpx",
                              plan->machine->gpu.xcc, line_of(plan));
     return STATUS_OK;
 }

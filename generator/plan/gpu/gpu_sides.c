@@ -21,8 +21,8 @@ const char *gpu_side_of(const struct gpu_plan *plan, const struct gpu_stream *st
     return stream->level >= GPU_L2 ? side : NULL;
 }
 
-/* Chooses the accesses of a pass per chunk, so that all chunks have about equally many and the words repeat a
- * whole number of times in each: all chunks begin with the first word. */
+/* Chooses the accesses of a pass to each chunk: about equally many for all chunks, and a whole number of
+ * rounds of the words, because every chunk begins with the first word. */
 static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t room,
                               uint64_t span, struct error *error)
 {
@@ -31,9 +31,9 @@ static enum status choose_hop(const struct gpu_plan *plan, struct gpu_stream *st
     if (words > most || stream->per_pass % words != 0)
         return error_set(
             error, STATUS_RECIPE,
-            "%s.data needs %llu accesses of a wave for its toggle rate, and each chunk of a side of L2 "
-            "starts again: a chunk has room for %llu accesses, and a pass makes %u; expected a rate of at "
-            "most 0.5, or loop.units for which a pass has whole words",
+            "%s.data needs %llu accesses of a wave for its toggle rate, and every chunk of a side of L2 "
+            "begins with the first word: a chunk has room for %llu accesses, and a pass makes %u; expected a "
+            "rate of at most 0.5, or loop.units for which a pass has whole words",
             plan->kernel->items[stream->item].op, (unsigned long long)words, (unsigned long long)most,
             stream->per_pass);
     most -= most % words;
@@ -62,11 +62,11 @@ enum status gpu_sides_lay(const struct gpu_plan *plan, struct gpu_stream *stream
             "bits; expected a bus of at least %d bits",
             plan->kernel->items[stream->item].op, 8 * rule->bus, 8 * WORD_BYTES, 8 * WORD_BYTES);
     if (stream->level == GPU_MEM && plan->blocks > gpu->sm)
-        return error_set(error, STATUS_RECIPE,
-                         "%s.served_by.MEM with place.side, and the grid has %u blocks: all blocks of a "
-                         "multiprocessor walk the same lines, and L2 would serve those that come second; "
-                         "expected at most %u blocks",
-                         plan->kernel->items[stream->item].op, plan->blocks, gpu->sm);
+        return error_set(
+            error, STATUS_RECIPE,
+            "%s.served_by.MEM with place.side, and the grid has %u blocks: all blocks of a multiprocessor "
+            "walk the same lines, and L2 would serve the later ones; expected at most %u blocks",
+            plan->kernel->items[stream->item].op, plan->blocks, gpu->sm);
     if (span > room)
         return error_set(
             error, STATUS_RECIPE,

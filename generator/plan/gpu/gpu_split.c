@@ -5,7 +5,8 @@
 
 enum { STEPS = 10 };
 
-/* From an architecture on: the steps, in KiB, and what the driver keeps of each block's shared memory. */
+/* From an architecture on: the steps, in KiB, and the bytes that the driver reserves in each block's shared
+ * memory. */
 static const struct family {
     unsigned arch, reserved;
     unsigned steps[STEPS]; /* ascending, then zeros */

@@ -1,5 +1,6 @@
 #include "generator/plan/gpu/gpu_streams.h"
 
+#include "base/rational.h"
 #include "base/units.h"
 #include "generator/plan/gpu/gpu_async.h"
 #include "generator/plan/gpu/gpu_channels.h"
@@ -14,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The part of a cache that a region of its level uses, and how many times its size a region that must not fit
- * has. An L2 of two sides may hold a line in both. */
+/* The part of a cache that a region of its level uses, and the size of a region that must not fit, in
+ * multiples of the cache's. An L2 of two sides may hold a line in both. */
 enum {
     L1_PART = 4,
     L2_PART = 8,
@@ -34,12 +35,8 @@ enum {
 
 static const char usual_past_l1[] = "l2"; /* on the ISAs that have an operator for early eviction */
 
-static uint64_t round_up(uint64_t number, uint64_t unit)
-{
-    return (number + unit - 1) / unit * unit;
-}
-
-/* Streams of the same level share it; a block's shared memory holds the regions of SHARED and of DSMEM. */
+/* The number of streams that share the level; a block's shared memory holds the regions of SHARED and of
+ * DSMEM. */
 static unsigned sharing(const struct gpu_plan *plan, enum gpu_level level)
 {
     unsigned count = 0;
@@ -62,7 +59,7 @@ static double flood(const struct gpu_plan *plan)
     return second > 0 ? behind / second : 0;
 }
 
-/* Bytes that others bring to L1 per byte of L1's streams. */
+/* Bytes that other streams bring to L1 per byte of L1's streams. */
 static double flood_l1(const struct gpu_plan *plan, const struct template *templates)
 {
     double others = 0, first = 0;
@@ -76,9 +73,10 @@ static double flood_l1(const struct gpu_plan *plan, const struct template *templ
     return first > 0 ? others / first : 0;
 }
 
-/* In a region of L2 each block begins at a separate row, not only where a pass may begin: blocks that read
- * the same lines at the same time would share L2's transfers (Ampere and later merge such requests). The last
- * rows are then read less often than others: too rarely to stay while memory's lines pass through. */
+/* True if each block begins at a separate row of the region, not only where a pass may begin: in L2, where
+ * blocks that read the same lines at the same time would share transfers (Ampere and later merge such
+ * requests). The last rows are then read less often than others: too rarely to stay if memory's lines pass
+ * through, so not beside streams from memory. */
 static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     bool walks = false;
@@ -87,15 +85,15 @@ static bool begins_anywhere(const struct gpu_plan *plan, const struct gpu_stream
     return stream->level == GPU_L2 && !stream->chase && !walks && flood(plan) <= 0;
 }
 
-/* Rows of which L1 keeps none until they are read again. */
+/* So many rows that L1 keeps none of them until it is read again. */
 static uint64_t rows_past_l1(const struct gpu_plan *plan, const struct template *templates,
                              const struct gpu_stream *stream)
 {
     return gpu_stream_keeps(templates, stream) ? L1_TIMES * plan->machine->l1d.size / stream->row_bytes : 0;
 }
 
-/* Rows of a side's cycle, in which waves begin at even distances: so many that one comes to where the next
- * began when L2 holds nothing of it any more, though only the blocks that work bring lines. */
+/* Rows of a side's cycle, in which waves begin at even distances: so many that L2 has evicted a wave's lines
+ * when the wave behind reaches them, though only working blocks bring lines. */
 static uint64_t rows_of_side(const struct gpu_plan *plan, const struct template *templates,
                              const struct gpu_stream *stream)
 {
@@ -106,7 +104,7 @@ static uint64_t rows_of_side(const struct gpu_plan *plan, const struct template 
                       (working < all ? all / working : 1));
 }
 
-/* A part of L2; more than L1 holds if L1 caches the reads. */
+/* Rows of a region of L2: a part of L2, and more than L1 holds if L1 caches the reads. */
 static uint64_t second_rows(const struct gpu_plan *plan, const struct template *templates,
                             const struct gpu_stream *stream)
 {
@@ -114,7 +112,7 @@ static uint64_t second_rows(const struct gpu_plan *plan, const struct template *
     uint64_t rows = (uint64_t)(part / (1 + flood(plan))) / stream->step;
     uint64_t least = rows_past_l1(plan, templates, stream);
     if (begins_anywhere(plan, stream) &&
-        rows >= 2 * stream->per_pass) /* for reads of passes beyond the region */
+        rows >= 2 * stream->per_pass) /* leaves room for the reads beyond the region */
         rows -= stream->per_pass;
     return rows < least ? least : rows;
 }
@@ -125,7 +123,7 @@ static uint64_t rows_together(const struct gpu_stream *stream)
     return stream->dense > 0 && !stream->chase ? stream->dense / stream->step : 1;
 }
 
-/* That many rows, or their first multiple with whole words of the data. */
+/* The least number of rows, from `rows` on, that holds the data's words a whole number of times. */
 static uint64_t with_whole_words(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows)
 {
     uint64_t words = rows_together(stream) * gpu_stream_word_rows(plan, stream);
@@ -166,9 +164,9 @@ static bool has_level(const struct gpu_plan *plan, enum gpu_level level)
     return has;
 }
 
-/* L3 and memory have so many rows that no block soon reaches what another has just read, while the cache in
- * front of them has it. Only blocks that work count: where blocks of one compute unit do, they are as far
- * apart as its turns. */
+/* Rows of a region of L3 or memory: so many that no block reaches the rows that another has just read while
+ * the cache in front still holds them. Only working blocks count; those of one compute unit are as far apart
+ * as its turns. */
 static uint64_t far_rows(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     bool past_l3 = stream->level == GPU_MEM && plan->machine->l3.size > 0;
@@ -177,7 +175,8 @@ static uint64_t far_rows(const struct gpu_plan *plan, const struct gpu_stream *s
     double gap = (double)gpu_dispatch_gap(plan, in_random_order(plan, stream));
     double apart = working > 1 ? 2 * (double)front * plan->blocks / working / gap : 0;
     uint64_t bytes = FAR_TIMES * front;
-    if (stream->level == GPU_L3 && bytes > plan->machine->l3.size / L3_PART) /* others need room there too */
+    if (stream->level == GPU_L3 &&
+        bytes > plan->machine->l3.size / L3_PART) /* other streams need room there, too */
         bytes = LEAST_TIMES * front;
     bytes = apart > (double)bytes ? (uint64_t)apart : bytes;
     if (stream->level == GPU_L3)
@@ -187,7 +186,8 @@ static uint64_t far_rows(const struct gpu_plan *plan, const struct gpu_stream *s
     if (stream->level == GPU_L3 && has_level(plan, GPU_L2) && !in_random_order(plan, stream)) {
         uint64_t most = turns + turns / ROOM_FOR_SETS;
         uint64_t spread = gpu_sets_apart(plan, most, turn / plan->blocks * stream->step);
-        turns = spread > turns ? spread : turns; /* blocks that begin in other sets leave L2's lines there */
+        turns = spread > turns ? spread
+                               : turns; /* blocks that begin in other sets do not evict L2's lines there */
     }
     return turns * turn;
 }
@@ -224,7 +224,7 @@ static unsigned threads_of_row(const struct gpu_plan *plan, const struct gpu_str
 static uint64_t touched(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t line = plan->machine->l1d.line;
-    uint64_t next = 0, count = 0; /* next: the first line that no thread has touched so far */
+    uint64_t next = 0, count = 0; /* next: the first line that no thread has touched yet */
     for (unsigned t = 0; t < threads_of_row(plan, stream); t++) {
         uint64_t first = t * stream->lane / line;
         uint64_t end = (t * stream->lane + stream->width - 1) / line;
@@ -248,7 +248,7 @@ static uint64_t group_bytes(const struct gpu_stream *stream)
     return stream->dense > 0 ? stream->apart : stream->step;
 }
 
-/* Bytes that a pass from the region's last row on reads beyond it. */
+/* Bytes beyond the region that a pass from its last row on reads. */
 static uint64_t bytes_ahead(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t rows = stream->rows < stream->per_pass ? stream->rows : stream->per_pass;
@@ -271,13 +271,14 @@ static void part_blocks(const struct gpu_plan *plan, struct gpu_stream *stream)
      * least as many hops apart: its low bits have exactly that period. */
     if (in_random_order(plan, stream))
         apart = power_below(apart);
-    else if (stream->level == GPU_MEM) /* of L3 blocks are evenly apart: behind a gap a line would be gone */
+    else if (stream->level ==
+             GPU_MEM) /* in L3, blocks are evenly apart: behind a larger gap a line would be evicted */
         apart = gpu_sets_apart(plan, apart, unit);
     stream->block = (apart > 0 ? apart : 1) * unit;
 }
 
-/* A number that divides a region's rows, so that passes cover it evenly and its words repeat a whole number
- * of times; *goes_on becomes false if all passes must begin at the same row. */
+/* A number of which a region's rows are a multiple, so that passes cover it evenly and its words repeat a
+ * whole number of times. *goes_on: false if all passes must begin at the same row. */
 static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
                               bool *goes_on)
 {
@@ -287,11 +288,12 @@ static uint64_t rows_of_round(const struct gpu_plan *plan, const struct gpu_stre
         pass += words;
     if (!*goes_on || rows >= pass)
         return pass;
-    *goes_on = rows < words; /* more words than passes that divide evenly */
+    *goes_on = rows < words; /* false: the words need more rows than passes can divide evenly */
     return *goes_on ? stream->per_pass : words;
 }
 
-/* If there are enough, a multiple that blocks share evenly too. */
+/* The rows, rounded to a multiple of `round` and, if there are enough, to one that blocks share evenly, too.
+ */
 static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_stream *stream, uint64_t rows,
                              uint64_t round)
 {
@@ -299,7 +301,7 @@ static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_strea
     uint64_t turn = (uint64_t)plan->blocks * (stream->chase ? 1 : stream->per_pass);
     uint64_t both = turn;
     if (stream->level > GPU_L2 && !requested)
-        return round_up(rows, round);
+        return rational_round_up(rows, round);
     if (stream->level == GPU_L2 && !requested && !in_random_order(plan, stream)) {
         while (both <= rows && both % round != 0)
             both += turn;
@@ -312,7 +314,7 @@ static uint64_t whole_rounds(const struct gpu_plan *plan, const struct gpu_strea
 static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uint64_t rows)
 {
     bool requested = plan->kernel->items[stream->item].working_set > 0;
-    if (in_random_order(plan, stream)) /* an order of a power-of-two number is easy to state */
+    if (in_random_order(plan, stream)) /* a random order needs a power of two */
         rows = power_below(stream->level > GPU_L2 && !requested ? 2 * rows - 1 : rows);
     uint64_t together = rows_together(stream);
     rows = rows < together ? together : rows - rows % together;
@@ -327,19 +329,19 @@ static void lay_rows(const struct gpu_plan *plan, struct gpu_stream *stream, uin
     part_blocks(plan, stream);
     stream->ahead = bytes_ahead(plan, stream);
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
-    stream->tail = span > stream->step ? round_up(span - stream->step, SPAN) : 0;
+    stream->tail = span > stream->step ? rational_round_up(span - stream->step, SPAN) : 0;
 }
 
 /* ---- checks ---- */
 
-/* Overlapping rows are read again at once, from whichever cache holds them. */
+/* True if rows overlap: overlapping bytes are read again at once, from whichever cache holds them. */
 static bool overlaps(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t span = stream->lane * (plan->threads - 1) + stream->width;
-    return stream->rows > 1 && round_up(span, plan->machine->l1d.sector) > stream->step;
+    return stream->rows > 1 && rational_round_up(span, plan->machine->l1d.sector) > stream->step;
 }
 
-/* A walk may be longer or shorter than stated by a hundredth. */
+/* Refuses a walk whose length differs from the stated one by more than a hundredth. */
 static enum status check_walk(const struct gpu_plan *plan, const struct gpu_stream *stream,
                               struct error *error)
 {
@@ -367,8 +369,8 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
     if (stream->level == GPU_L2 && gpu_stream_keeps(templates, stream) &&
         plan->blocks > plan->machine->gpu.sm)
         return error_set(error, STATUS_RECIPE,
-                         "%s.cache is \"%s\", which L1 keeps, and the grid has %u blocks: of two blocks on "
-                         "one multiprocessor, one would hit lines in L1 that the other read; expected at "
+                         "%s.cache is \"%s\", so L1 keeps the lines, and the grid has %u blocks: a block "
+                         "would hit lines in L1 that another block of its multiprocessor read; expected at "
                          "most %u blocks, or an operator that bypasses L1",
                          op, stream->cache, plan->blocks, plan->machine->gpu.sm);
     if (stream->side != NULL) /* waves are apart in their chunk cycles */
@@ -382,27 +384,26 @@ static enum status check_sharing(const struct gpu_plan *plan, const struct templ
             op, (unsigned long long)stream->step, plan->threads,
             (unsigned long long)(stream->lane * (plan->threads - 1) + stream->width),
             stream->level > GPU_L2 ? "L2" : "L1",
-            (unsigned long long)round_up(stream->lane * (plan->threads - 1) + stream->width,
-                                         plan->machine->l1d.sector));
+            (unsigned long long)rational_round_up(stream->lane * (plan->threads - 1) + stream->width,
+                                                  plan->machine->l1d.sector));
     if (kept && !stream->store && stream->block == 0 && plan->blocks > 1 && stream->level > GPU_L2)
         return error_set(
             error, STATUS_RECIPE,
-            "%s: the loop's %u accesses are no multiple of the %llu that neighbouring channels have "
-            "room for, so that all blocks would read the same at the same time; expected a loop of "
-            "such a multiple",
+            "%s: the loop's %u accesses are not a multiple of the %llu for which neighbouring channels have "
+            "room, so all blocks would read the same lines at the same time; expected such a multiple",
             op, stream->per_pass, (unsigned long long)rows_together(stream));
     uint64_t turn = stream->chase ? 1 : stream->per_pass;
     if (stream->level > GPU_L2 && stream->rows / turn < plan->blocks)
         return error_set(
             error, STATUS_RECIPE,
             "%s.working_set is %llu passes of one block long, and the grid has %u blocks: some would read "
-            "the same at the same time; expected fewer blocks, or a shorter loop",
+            "the same lines at the same time; expected fewer blocks, or a shorter loop",
             op, (unsigned long long)(stream->rows / turn), plan->blocks);
     return STATUS_OK;
 }
 
-/* True if the operator marks lines for early eviction; what L2 then does is not published: they may enter it
- * as any others, or as the ones that leave first. */
+/* True if the operator marks lines for early eviction. It is not published whether such lines enter L2 as any
+ * others, or are the first to be evicted. */
 static bool leaves_early(const struct template *templates, const struct gpu_stream *stream)
 {
     char name[64];
@@ -411,7 +412,7 @@ static bool leaves_early(const struct template *templates, const struct gpu_stre
     return template_word(templates, name, &leaves) && leaves != 0;
 }
 
-/* Refuses what holds only if such lines enter L2 as any others. */
+/* Refuses streams that are served as stated only if such lines enter L2 as any others. */
 static enum status check_early(const struct gpu_plan *plan, const struct template *templates,
                                const struct gpu_stream *stream, struct error *error)
 {
@@ -420,11 +421,10 @@ static enum status check_early(const struct gpu_plan *plan, const struct templat
     if (stream->store || item->working_set > 0 || !leaves_early(templates, stream))
         return STATUS_OK;
     if (stream->level > GPU_L2)
-        return error_set(
-            error, STATUS_RECIPE,
-            "%s.served_by.%s with cache = \"%s\": where L2 evicts such lines first, the others stay "
-            "and serve some of the loads; expected cache = \"%s\"",
-            item->op, gpu_level_name((int)stream->level), stream->cache, usual_past_l1);
+        return error_set(error, STATUS_RECIPE,
+                         "%s.served_by.%s with cache = \"%s\": if L2 evicts such lines first, earlier ones "
+                         "stay and L2 serves some of the loads; expected cache = \"%s\"",
+                         item->op, gpu_level_name((int)stream->level), stream->cache, usual_past_l1);
     for (size_t i = 0; i < plan->stream_count; i++) {
         const struct gpu_stream *other = &plan->streams[i];
         reach += other->predicted >= GPU_L2 ? (double)other->rows * (double)other->row_bytes : 0;
@@ -438,7 +438,7 @@ static enum status check_early(const struct gpu_plan *plan, const struct templat
     return STATUS_OK;
 }
 
-/* What keeps the stream's lines at its level. */
+/* Advice that brings the stream's lines to the stated level. */
 static const char *advice(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     if (stream->predicted < stream->level)
@@ -474,13 +474,13 @@ static enum status check_level(const struct gpu_plan *plan, const struct templat
                          item->op, stream->cache, strcmp(plan->machine->isa, "gcn") == 0 ? "l1" : "ca");
     return error_set(
         error, STATUS_RECIPE,
-        "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), with what "
-        "other accesses bring meanwhile, is served by %s; expected %s",
+        "%s.served_by.%s: a region of %s (rows of %s, one access of a block of %u threads each), beside the "
+        "lines that other accesses bring meanwhile, is served by %s; expected %s",
         item->op, gpu_level_name((int)stream->level), bytes, row, plan->threads,
         gpu_level_name((int)stream->predicted), advice(plan, stream));
 }
 
-/* An instruction reaches up to 2 GiB from its stream's register. */
+/* Refuses displacements of 2 GiB and more from the stream's register. */
 static enum status check_displacement(const struct gpu_plan *plan, const struct gpu_stream *stream,
                                       struct error *error)
 {
@@ -505,7 +505,7 @@ static enum status measure_row(const struct gpu_plan *plan, struct gpu_stream *s
     unsigned threads = gpu_side_of(plan, stream) != NULL && wave < plan->threads ? wave : plan->threads;
     if (stream->atomic != NULL)
         return gpu_words_lay(plan, stream, error);
-    stream->step = item->stride > 0 ? item->stride : round_up(stream->lane * threads, sector);
+    stream->step = item->stride > 0 ? item->stride : rational_round_up(stream->lane * threads, sector);
     if (stream->lane % stream->width != 0)
         return error_set(error, STATUS_RECIPE, "%s.lane is not a multiple of its width, %u bytes", item->op,
                          stream->width);
@@ -530,14 +530,14 @@ static enum status measure_rows(struct gpu_plan *plan, struct error *error)
     return status;
 }
 
-/* Passes after which a stream's blocks have read all of its region. */
+/* Passes after which the blocks have read the stream's whole region. */
 static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_stream *stream)
 {
     uint64_t rows = stream->rows;
     bool every = gpu_working_blocks(plan) >= plan->blocks && !in_random_order(plan, stream);
     if (stream->level == GPU_MEM)
         return gpu_stream_past_l2(plan, stream);
-    bool few = /* each block separately, because none waits for others */
+    bool few = /* each block separately, because blocks do not wait for each other */
         stream->level == GPU_L2 && rows / stream->per_pass <= FEW_PASSES;
     if (stream->level >= GPU_L2 && stream->block > 0 && every && !few) {
         uint64_t apart = stream->block / group_bytes(stream) * rows_together(stream);
@@ -545,10 +545,10 @@ static uint64_t passes_round(const struct gpu_plan *plan, const struct gpu_strea
         rows = before < rows && rows - before > apart ? rows - before : apart;
     }
     uint64_t passes = (rows + stream->per_pass - 1) / stream->per_pass;
-    return stream->level == GPU_L3 ? 2 * passes : passes; /* for blocks that are ahead of others */
+    return stream->level == GPU_L3 ? 2 * passes : passes; /* some blocks are ahead of others */
 }
 
-/* Passes after which every cache holds what it should, plus one. */
+/* Sets the warm-up: passes after which every cache holds the lines that it serves, plus one. */
 static void count_warmup(struct gpu_plan *plan)
 {
     plan->warmup = 1;
@@ -563,7 +563,7 @@ static enum status lay_stream(const struct gpu_plan *plan, const struct template
                               struct gpu_stream *stream, struct error *error)
 {
     if (stream->atomic != NULL)
-        return STATUS_OK; /* its words have their places already */
+        return STATUS_OK; /* gpu_words_lay has placed it */
     uint64_t rows = wanted_rows(plan, templates, stream);
     if (gpu_side_of(plan, stream) != NULL)
         return gpu_sides_lay(plan, stream, rows * stream->step, rows_of_side(plan, templates, stream), error);
@@ -580,17 +580,18 @@ static enum status lay_streams(struct gpu_plan *plan, const struct template *tem
         if (gpu_level_in_shared(stream->level) != shared)
             continue;
         status = lay_stream(plan, templates, stream, error);
-        uint64_t bytes = round_up(gpu_stream_reach(stream), 16);
-        plan->shared += shared ? round_up(bytes, GPU_SHARED_ALIGN) : 0;
+        uint64_t bytes = rational_round_up(gpu_stream_reach(stream), 16);
+        plan->shared += shared ? rational_round_up(bytes, GPU_SHARED_ALIGN) : 0;
         uint64_t first = plan->first_channel * plan->machine->gpu.interleave;
         bool chosen = stream->dense > 0;
-        stream->offset = chosen ? round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
-        plan->bytes = round_up(stream->offset + bytes, PAGE_BYTES);
+        stream->offset =
+            chosen ? rational_round_up(plan->bytes, gpu_channels_period(plan)) + first : plan->bytes;
+        plan->bytes = rational_round_up(stream->offset + bytes, PAGE_BYTES);
     }
     return status;
 }
 
-/* Gives working sets the level that serves them. */
+/* Sets the levels of working sets to the predicted ones. */
 static enum status settle_levels(struct gpu_plan *plan, const struct template *templates, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -613,7 +614,7 @@ enum status gpu_streams_size(struct gpu_plan *plan, const struct template *templ
     plan->bytes = 0;
     plan->align = gpu_channels_period(plan) > PAGE_BYTES ? gpu_channels_period(plan) : PAGE_BYTES;
     enum status status = measure_rows(plan, error);
-    if (status == STATUS_OK) /* L1 lacks what shared memory takes */
+    if (status == STATUS_OK) /* last, because shared memory reduces L1 */
         status = lay_streams(plan, templates, true, error);
     if (status == STATUS_OK)
         status = gpu_async_lay(plan, error);

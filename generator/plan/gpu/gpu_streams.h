@@ -1,4 +1,4 @@
-/* The streams of a GPU's plan: the size of each region, which decides the level that serves it. */
+/* Sizes the regions of a GPU's streams; a region's size decides the level that serves it. */
 #ifndef GENERATOR_PLAN_GPU_GPU_STREAMS_H
 #define GENERATOR_PLAN_GPU_GPU_STREAMS_H
 

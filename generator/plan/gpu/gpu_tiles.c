@@ -11,25 +11,26 @@
 
 enum { WORD_BITS = 32, MOST_BITS = GPU_TILE_WORDS * WORD_BITS };
 
-/* Different words in a round of operations: those 1 to 4 before each are others. */
+/* The fewest different words in a round, so that an operation's word differs from those of the 4 operations
+ * before. */
 enum { LEAST_ROUND = 5 };
 
-/* Greatest difference between a stated share and the one that whole bits give. */
+/* Greatest difference between the stated share and the share that whole bits reach. */
 static const double OFF_BY = 1e-3;
 
-/* A difference for which no further words are tried. */
+/* A difference at which the search for words ends. */
 static const double EXACT = 1e-4;
 
-/* Numbers of floating point lie side by side in pairs: the second factor has each twice, the first with both
- * signs. Their products then add up to 0, and the accumulator keeps its value. */
+/* Formats of numbers. Floating-point numbers are stored in pairs: the second factor has each number twice,
+ * the first has it with both signs. Their products add up to 0, and the accumulator keeps its value. */
 static const struct format {
     const char *name;   /* in the row's text */
     unsigned bits;      /* of a number; 0: integers, which wrap */
     unsigned mantissa;  /* bits */
     unsigned low, high; /* biased exponents whose products are normal, and their sums finite */
-    uint32_t fixed;     /* what is set in numbers that are made: an exponent among these */
-    uint32_t free;      /* bits that may be anything beside it */
-    double most;        /* share of a register that these are */
+    uint32_t fixed;     /* bits set in every generated number: an exponent in this range */
+    uint32_t free;      /* bits that may have any value */
+    double most;        /* their share of a register's bits */
 } formats[] = {{".f16.f16", 16, 10, 1, 30, 0x2000, 0x9fff, 0.875},
                {".bf16.bf16", 16, 7, 64, 188, 0x3000, 0x8fff, 0.8125},
                {".e4m3.e4m3", 8, 3, 1, 15, 0x20, 0x9f, 0.75},
@@ -61,8 +62,8 @@ static enum status check_kernel(const struct kernel *kernel, const struct templa
         const struct behaviour *other = &kernel->items[i];
         if (other != item && form_has(template_form(templates, other->op), FORM_TILES))
             return error_set(error, STATUS_RECIPE,
-                             "%s.data beside %s{}: the share of bits that change from one to the other is "
-                             "not stated; expected one matrix operation in the unit, with a count",
+                             "%s.data beside %s{}: the share of bits that change from one operation to the "
+                             "other is not stated; expected one matrix operation in the unit, with a count",
                              item->op, other->op);
         if (other->kind == BEHAVIOUR_LOAD && other->has_data)
             return error_set(error, STATUS_RECIPE,
@@ -81,7 +82,7 @@ static bool is_good(const struct format *format, uint32_t number)
     return magnitude == 0 || (exponent >= format->low && exponent <= format->high && !all_ones);
 }
 
-/* Words that the recipe gives. */
+/* Refuses a word of the recipe that is not such pairs of numbers. */
 static enum status check_word(const struct behaviour *item, const struct format *format, uint64_t word,
                               struct error *error)
 {
@@ -102,7 +103,7 @@ static enum status check_word(const struct behaviour *item, const struct format 
 
 /* ---- words ---- */
 
-/* The word as the register has it: of the first factor every second number with the other sign. */
+/* The word in the register: in the first factor every second number has the other sign. */
 static uint32_t signed_word(const struct format *format, uint32_t word, bool first)
 {
     uint32_t number = format->bits == 16 ? 0x7fff : 0x7f;
@@ -112,7 +113,8 @@ static uint32_t signed_word(const struct format *format, uint32_t word, bool fir
     return word;
 }
 
-/* How often a bit that is made stands in its word, and the places where one may be. */
+/* Finds the places of bits that may be chosen, and the mask of each, as a bit may occur several times in its
+ * word. */
 static unsigned find_places(const struct behaviour *item, const struct format *format, unsigned registers,
                             unsigned char *places, uint32_t *masks)
 {
@@ -176,14 +178,14 @@ static void find_rates(struct gpu_tiles *tiles, unsigned instances)
     tiles->ones = (double)ones / ((double)instances * registers * WORD_BITS);
 }
 
-/* What is made of a share: words of bits at places that may be any, each place twice in its number's pair or
- * once. */
+/* Words being made for a toggle rate, from bits at places that may have any value; a place occurs twice, in
+ * both numbers of a pair, or once. */
 struct toggling {
     const struct behaviour *item;
     unsigned char places[MOST_BITS];
     unsigned count;
     uint32_t mask;
-    double each, bits; /* bits of a place, and of all registers */
+    double each, bits; /* bits per place, and in all registers */
 };
 
 static void put_place(uint32_t words[GPU_TILE_WORDS], const struct toggling *made, unsigned place)
@@ -191,7 +193,7 @@ static void put_place(uint32_t words[GPU_TILE_WORDS], const struct toggling *mad
     flip(words, made->places[place], made->mask);
 }
 
-/* In program order alone: operations alternate between words 0 and the others. */
+/* For program order alone: operations alternate between two sets of words. */
 static void alternate(const struct toggling *made, unsigned instances, struct random *random,
                       unsigned char *turns, struct gpu_tiles *tiles)
 {
@@ -199,7 +201,7 @@ static void alternate(const struct toggling *made, unsigned instances, struct ra
         2 * (unsigned long long)llround(made->item->toggle * made->bits * instances / made->each / 2);
     unsigned each;
     tiles->sets = operand_turns_make(instances, true, made->count, flips, NULL, random, turns, &each);
-    for (unsigned i = 0; i < made->count; i += 2) /* every second of those that flip first is a one */
+    for (unsigned i = 0; i < made->count; i += 2) /* every second of the places that flip first is a one */
         put_place(tiles->words[0], made, i);
     for (unsigned set = 1; set < tiles->sets; set++) {
         memcpy(tiles->words[set], tiles->words[0], sizeof tiles->words[0]);
@@ -216,8 +218,8 @@ static void lay_rounds(unsigned instances, unsigned rounds, unsigned char *turns
             turns[at++] = (unsigned char)k;
 }
 
-/* In any order: so many rounds of at least LEAST_ROUND different words, so that none comes again among the
- * next four, and each two differ in as many bits. */
+/* For any order: so many rounds of at least LEAST_ROUND different sets, so that none recurs within the next
+ * four operations, and any two differ in equally many bits. */
 static void go_round(const struct toggling *made, unsigned instances, unsigned rounds, struct random *random,
                      unsigned char *turns, struct gpu_tiles *tiles)
 {
@@ -244,13 +246,13 @@ static void go_round(const struct toggling *made, unsigned instances, unsigned r
     }
 }
 
-/* The greatest share of places in which each two of so many words can differ. */
+/* The greatest share of places in which any two of so many sets can differ. */
 static double most_apart(unsigned sets)
 {
     return (double)(sets / 2) * (sets - sets / 2) * 2 / ((double)sets * (sets - 1));
 }
 
-/* The fewest words whose bits come to the share, or of those numbers of words that reach it the nearest. */
+/* Chooses the fewest sets that reach the share exactly, or else the number of sets that comes nearest. */
 static void choose_rounds(const struct toggling *made, unsigned instances, struct random *random,
                           unsigned char *turns, struct gpu_tiles *tiles)
 {
@@ -280,8 +282,8 @@ static enum status check_share(const struct toggling *made, const struct format 
 {
     const struct behaviour *item = made->item;
     if (item->toggle > format->most)
-        return refuse_share(item, format->most, "its numbers, which stay finite and normal, have no more",
-                            error);
+        return refuse_share(item, format->most,
+                            "its numbers must stay finite and normal, and cannot have more", error);
     if (item->toggle == 0)
         return STATUS_OK;
     if (item->program_order)
@@ -293,25 +295,24 @@ static enum status check_share(const struct toggling *made, const struct format 
                          "%u of them: expected an even number, by count or loop.units",
                          item->op, instances);
     if (instances < LEAST_ROUND)
-        return error_set(error, STATUS_RECIPE,
-                         "%s.data changes from one operation to the next, and a pass has %u of them: the "
-                         "second, third and "
-                         "fourth after each are others only with at least %d, by count or loop.units",
-                         item->op, instances, LEAST_ROUND);
-    unsigned rounds = instances / LEAST_ROUND;
-    if ((instances + rounds - 1) / rounds > most_sets(tiles))
         return error_set(
             error, STATUS_RECIPE,
-            "%s.data needs %u different words in a pass of %u operations, and shared memory holds "
-            "those of %u: expected at least %d operations, by count or loop.units",
-            item->op, (instances + rounds - 1) / rounds, instances, most_sets(tiles), 2 * LEAST_ROUND);
+            "%s.data changes from one operation to the next, and a pass has %u operations: expected at least "
+            "%d, by count or loop.units, so that the second, third and fourth after each have other words",
+            item->op, instances, LEAST_ROUND);
+    unsigned rounds = instances / LEAST_ROUND;
+    if ((instances + rounds - 1) / rounds > most_sets(tiles))
+        return error_set(error, STATUS_RECIPE,
+                         "%s.data needs %u different words in a pass of %u operations, and shared memory "
+                         "holds %u: expected at least %d operations, by count or loop.units",
+                         item->op, (instances + rounds - 1) / rounds, instances, most_sets(tiles),
+                         2 * LEAST_ROUND);
     double most = most_apart((instances + rounds - 1) / rounds) * made->count * made->each / made->bits;
     if (item->toggle > most + OFF_BY)
         return refuse_share(
             item, most,
-            "of its numbers, which stay finite and normal, words that differ as much from the second, "
-            "third and fourth after them have no more; { order = \"program\" } reaches it in program "
-            "order alone",
+            "with numbers that stay finite and normal, words that differ as much from the second, third and "
+            "fourth after them cannot have more; { order = \"program\" } reaches it in program order alone",
             error);
     return STATUS_OK;
 }
@@ -390,7 +391,7 @@ enum status gpu_tiles_make(const struct kernel *kernel, const struct machine *ma
         return STATUS_OK;
     const struct form *form = operation_form(templates, machine, item, false, false);
     if (form == NULL || !form_has(form, FORM_TILES))
-        return STATUS_OK; /* the emission refuses it */
+        return STATUS_OK; /* emission refuses it */
     const struct format *format = format_of(form->text);
     unsigned instances = units * item->count;
     tiles->first = tiles->group ? 2 : registers_of(form->text, 'a');

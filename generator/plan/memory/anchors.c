@@ -5,14 +5,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Most accesses of a pass that compute their addresses: each takes instructions beside it. */
+/* Most accesses of a pass that compute their addresses, which costs additional instructions. */
 enum { COMPUTED_MOST = 32 };
 
 /* An access that its base does not reach. */
 struct far_access {
     struct slot *slot;
     unsigned width;
-    bool computes; /* there is an instruction for it whose address is computed */
+    bool computes; /* the ISA has an instruction for it whose address is computed */
 };
 
 /* Far accesses that one register reaches: `first` and those after it. */
@@ -36,7 +36,8 @@ static int by_address(const void *a, const void *b)
     return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Those that need a register first: they cannot compute their addresses, or are many. */
+/* Windows that need a register most come first: their accesses cannot compute their addresses, or are many.
+ */
 static int by_need(const void *a, const void *b)
 {
     const struct far_window *x = a;
@@ -48,8 +49,8 @@ static int by_need(const void *a, const void *b)
     return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* Accesses with one place, by ascending address; a place that changes from pass to pass is computed, and what
- * a chase reads leads to its next place. */
+/* Accesses with one place, by ascending address. Places that change from pass to pass are computed, and a
+ * chase's words lead to its places. */
 static size_t find_far(const struct plan *plan, const struct isa *isa, struct far_access *far)
 {
     size_t count = 0;

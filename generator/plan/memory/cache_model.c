@@ -14,16 +14,17 @@ struct cache_model {
     unsigned ways;
     unsigned line;
     unsigned leaves;    /* ways rounded up to a power of two: the tree's leaves */
-    bool by_bits;       /* sets and line are powers of two: */
+    bool by_bits;       /* the number of sets and the line are powers of two */
     unsigned line_bits; /* log2 of the line */
     enum cache_policy policy;
-    unsigned *places; /* [1 << places_log2]: by the set's hash, or by the set if there are few: 1 + its place;
-                         0: free */
+    unsigned *places; /* [1 << places_log2]: 1 + the set's place, indexed by the set's hash, or by the set if
+                         there are few; 0: free */
     bool few;
     unsigned places_log2;
     unsigned used, room;
-    unsigned *numbers;  /* [room]: of the sets */
-    uint64_t *tags;     /* [room][ways]; under LRU the most recent first, under FIFO the last to come in */
+    unsigned *numbers; /* [room]: the set at each place */
+    uint64_t
+        *tags; /* [room][ways]; under LRU the most recently used first, under FIFO the most recently filled */
     uint8_t *direction; /* [room][leaves], tree-PLRU: node n's victim is in its left (0) or right (1) half;
                            node 1 is the root */
     bool in_place;      /* lines stay in their ways: the policy is neither LRU nor FIFO */
@@ -118,8 +119,8 @@ static unsigned find(const uint64_t *tags, unsigned ways, uint64_t tag)
     return way;
 }
 
-/* Moves each tag one way on until the requested, an empty or the last one has made room: after an empty one
- * all are empty. */
+/* Moves each tag one way on until the requested, an empty or the last way is reached. All ways after an empty
+ * one are empty. */
 static bool access_lru(struct cache_model *model, unsigned set, uint64_t tag)
 {
     uint64_t *tags = model->tags + (size_t)set * model->ways;
@@ -220,7 +221,7 @@ bool cache_model_access_leaving(struct cache_model *model, uint64_t address)
     return hit;
 }
 
-/* Places by set, however many: an executor uses most of the sets many times. */
+/* Indexes places by set, however many there are: an executor uses most of the sets many times. */
 static void make_few(struct cache_model *model)
 {
     unsigned log2 = FIRST_PLACES_LOG2;
@@ -230,7 +231,7 @@ static void make_few(struct cache_model *model)
     make_places(model, log2);
 }
 
-/* The first way with that line, or the first empty one: four at a time. */
+/* The first way with that line, or the first empty way; compares four at a time. */
 static inline unsigned find_sectors(const uint64_t *tags, unsigned ways, uint64_t line)
 {
     unsigned way = 0;
@@ -255,7 +256,7 @@ void cache_model_sectors_soon(const struct cache_model *model, uint64_t line)
         __builtin_prefetch(tags + way, 1);
 }
 
-/* Tags hold the line's number and, in the lowest bits, which of its sectors are there. */
+/* A tag holds the line's number and, in the lowest bits, the sectors that are present. */
 unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned wanted)
 {
     unsigned index = (unsigned)(model->by_bits ? line & (model->sets - 1) : line % model->sets);

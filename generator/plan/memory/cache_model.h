@@ -21,20 +21,20 @@ struct cache_model *cache_model_new(const struct cache *geometry);
 /* Accesses the line that holds the address; true on a hit. A miss fills the line. */
 bool cache_model_access(struct cache_model *model, uint64_t address);
 
-/* The same for a line that is to leave first: it enters as the least recently used, and a hit moves nothing.
- * Policies other than LRU, FIFO and unknown have no such order: it enters as any line. */
+/* The same for a line that is evicted first: it enters as the least recently used, and a hit does not move
+ * it. Policies other than LRU, FIFO and unknown have no such order: there it enters as any other line. */
 bool cache_model_access_leaving(struct cache_model *model, uint64_t address);
 
 /* Accesses the lines of the addresses in order. Returns the number of misses and stores their indices in
  * missed [count], in order. */
 size_t cache_model_run(struct cache_model *model, const uint64_t *addresses, size_t count, uint32_t *missed);
 
-/* For a cache that fills sectors of lines: accesses these sectors (a bit each) of the line with that number,
- * below 2^56, in set `number mod sets`. Returns those that it had; then it has all of them. A model is used
- * by this function or by the others, not by both. */
+/* For a cache that fills sectors of lines: accesses the `wanted` sectors (a bit each) of line number `line`,
+ * below 2^56, in set `line mod sets`. Returns the sectors that were present; afterwards all of them are. Use
+ * a model with this function or with the others, not with both. */
 unsigned cache_model_sectors(struct cache_model *model, uint64_t line, unsigned wanted);
 
-/* The line's set is accessed soon: brings it near to this processor. Changes nothing. */
+/* Prefetches the line's set on this processor because it is accessed soon. Does not change the model. */
 void cache_model_sectors_soon(const struct cache_model *model, uint64_t line);
 
 void cache_model_free(struct cache_model *model);

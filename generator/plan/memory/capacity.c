@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* Under random replacement a line survives n replacements in its set with probability (1 - 1/ways)^n, and
- * hits of other lines cause fewer: the share h that still hits solves h = exp(-depth * (1 - h)), 0.004 for
- * the first depth and 0.001 for the second, for a cache that is known to replace so. */
+ * hits of other lines cause fewer: the share h that still hits solves h = exp(-depth * (1 - h)). It is 0.004
+ * at the first depth and 0.001 at the second, which is for caches known to replace at random. */
 static const double MAYBE_RANDOM_DEPTH = 5.5, RANDOM_DEPTH = 7;
 
-/* With other lines passing through, tree-PLRU may lose a line earlier than LRU. */
+/* Beside other lines, tree-PLRU may evict a line earlier than LRU. */
 static const double SAFE_WAYS = 0.75;
 
 /* The probability of at least `least` for that expected number. */
@@ -25,9 +25,9 @@ static double poisson_from(double expected, unsigned least)
     return below > 1 ? 0 : 1 - below;
 }
 
-/* The number of lines accessed cyclically in a set below which a line outside the most recent may stay: the
- * ways for LRU; slightly more for a policy that only tracks recent use. Found by random sampling, which
- * tests/generator/test_capacity.c repeats. */
+/* With fewer lines than this accessed cyclically in a set, some line beyond the most recent ways may stay:
+ * the ways under LRU; slightly more under a policy that only tracks recent use. Found by random sampling,
+ * which tests/generator/test_capacity.c repeats. */
 static unsigned staying(unsigned ways)
 {
     static const struct {
@@ -74,9 +74,9 @@ uint64_t capacity_room(const struct cache *cache)
 
 enum { MOST_PARTS = 32, MOST_GROUPS = 256 };
 
-/* How a working set covers the places of a row: its base moves in steps of a row divided by the parts, and
- * the accesses of a pass are at places in the first part, each standing for one in every part. The i-th
- * access has group i % groups of block i / groups. */
+/* How a working set covers the places of a row. The row is divided into parts, and the base moves from part
+ * to part. The accesses of a pass are at places in the first part, and so use the same places in all parts.
+ * The i-th access has group i % groups of block i / groups. */
 struct row_shape {
     unsigned parts, groups;
     unsigned place[MOST_GROUPS]; /* [groups]: colors within a part */
@@ -112,7 +112,7 @@ static uint64_t positions_of(const struct capacity_set *request)
 }
 
 /* If accesses occur only in some passes of a period, the number of rows is odd, so that they reach all sets
- * of a cache evenly; beside others that always occur, whole periods cover all positions. */
+ * of a cache evenly. If other accesses occur in every pass, whole periods cover all positions. */
 static uint64_t choose_rows(const struct capacity_set *request, unsigned parts)
 {
     const struct rotating_set_request *wanted = request->wanted;
@@ -170,8 +170,8 @@ static void choose_passes(const struct capacity_set *request, struct rotation *r
     }
 }
 
-/* The golden section of the positions, so that consecutive positions are far apart, or bytes that lead into
- * the next small page or the one behind it; or the next number that reaches all positions. */
+/* The golden section of the positions, so that consecutive ones are far apart, or, if `near`, a distance into
+ * the next small page or the one behind it; increased until the jumps reach all positions. */
 static unsigned choose_jump(const struct capacity_set *request, const struct rotation *rotation)
 {
     static const double SECTION = 0.5309, NEAR_BYTES = 1.53 * 4096;
@@ -187,9 +187,9 @@ static unsigned choose_jump(const struct capacity_set *request, const struct rot
     return 1;
 }
 
-/* The groups of a block begin in random rows: with consecutive rows, each pass read a page a constant number
- * of lines from the previous pass's, and a Zen 4 prefetched half of the lines. Few base registers reach only
- * what begins in one row. */
+/* The groups of a block begin in random rows. With consecutive rows, each pass read a page at a constant
+ * distance in lines from the previous pass's, and a Zen 4 prefetched half of the lines. A compact set begins
+ * in one row, so that few base registers reach it. */
 static void write_offsets(const struct capacity_set *request, const struct row_shape *shape, uint64_t rows,
                           struct random *random, struct rotating_set *set)
 {

@@ -24,9 +24,9 @@ struct window_chase {
     size_t count;
     struct lead *heads[HEADS]; /* by the line */
     bool *taken;               /* [sets of L1D]: has an eviction set */
-    unsigned hot_set, hot_way; /* where the words of accesses that always hit go on */
+    unsigned hot_set, hot_way; /* the place of the next line for accesses that always hit */
     uint64_t hot_line;
-    unsigned hot_words; /* given of that line */
+    unsigned hot_words; /* words of that line in use */
 };
 
 static bool applies(const struct plan *plan)
@@ -118,8 +118,8 @@ static struct lead *hit_lead(struct window_chase *chase, uint64_t window)
     return add_lead(chase, listed, window, chase->hot_line + chase->hot_words++ * (uint64_t)WORD_BYTES);
 }
 
-/* From the last line that misses backwards, as the word of an access that hits depends on where the next one
- * lies. */
+/* Chooses words backwards from the last line that misses, because the word of an access that hits depends on
+ * the place of the next access. */
 static enum status choose(struct window_chase *chase, struct error *error)
 {
     const struct plan *plan = chase->plan;
@@ -150,8 +150,8 @@ static enum status choose(struct window_chase *chase, struct error *error)
     return STATUS_OK;
 }
 
-/* A word that one access reads leads exactly to the next; one that several read, to the middle of the window.
- */
+/* A word that one access reads leads exactly to the next access; a word that several read leads to the middle
+ * of the window. */
 static uint64_t goal_of(const struct window_chase *chase, size_t i)
 {
     const struct lead *lead = chase->leads[i];

@@ -1,21 +1,21 @@
-/* A chase on an ISA whose displacements are short: every word that it reads holds an address in the reach of
- * which the next access lies, so that it needs no bases, however far apart its lines are. A line that is read
- * several times has a word for each window that such an access leads to. */
+/* A chase on an ISA whose displacements are short. Every word that the chase reads holds an address from
+ * which displacements reach the next access, so it needs no bases, however far apart its lines are. A line
+ * that is read several times has a word for each window (reach.h) in which a next access lies. */
 #ifndef GENERATOR_PLAN_MEMORY_CHASE_WINDOWS_H
 #define GENERATOR_PLAN_MEMORY_CHASE_WINDOWS_H
 
 #include "generator/plan/plan.h"
 
-/* Gives each access of the chase its word, and the address that the access before leaves (place.from). Does
- * nothing where displacements reach all data, or the chase's lines move. STATUS_RECIPE if lines have too few
- * words. */
+/* Assigns each access of the chase its word, and sets place.from, the address that the access before it
+ * loads. Does nothing if displacements reach all data, or if the chase's lines move. STATUS_RECIPE if a line
+ * has too few words. */
 enum status chase_windows_place(struct plan *plan, struct error *error);
 
-/* Calls for each word of the chase: its offset, and the offset that it leads to. */
+/* Calls visit for each word of the chase, with its offset and the offset to which it leads. */
 void chase_windows_visit(const struct plan *plan, void (*visit)(void *context, uint64_t word, uint64_t leads),
                          void *context);
 
-/* Where the first access of a pass expects the one before to have led: bytes from the data's start. */
+/* Bytes from the data's start to the address that must be loaded before the first access of a pass. */
 uint64_t chase_windows_start(const struct plan *plan);
 
 #endif

@@ -149,8 +149,9 @@ static unsigned page_sets(const struct eviction_attempt *attempt, unsigned lines
     return room / lines < MOST_PAGE_SETS ? room / lines : MOST_PAGE_SETS;
 }
 
-/* One round of all groups, alternating among as many as there are pages: a set that misses again at once
- * stalls some cores (4.6 ns there instead of 3.8). A group's lines keep their order in every round. */
+/* One round of all groups, which alternates among as many groups as there are pages: a set that misses again
+ * at once stalls some cores (4.6 ns per miss instead of 3.8). A group's lines keep their order in every
+ * round. */
 static void visit_round(struct eviction_layout *layout, const uint32_t *offsets, const unsigned *first,
                         const unsigned *order, unsigned apart, unsigned *next)
 {
@@ -244,9 +245,9 @@ static bool place_static(struct eviction_attempt *attempt, unsigned depth, unsig
         if (!place_group(attempt, wished_set(attempt, i, groups), group->lines, 1, 0, &group->l1d_set,
                          offsets + starts[i]))
             return false;
-        /* The lines of every group have one random order: prefetchers follow constant distances (such a chase
-         * took 1.5 ns per load on a Zen 4, and 3.8 in random order, as through a plain working set), and
-         * lines of one page that follow each other closely behind the same instruction. */
+        /* The lines of every group have one random order. Prefetchers follow constant distances (such a chase
+         * took 1.5 ns per load on a Zen 4, and 3.8 ns in random order, as through a plain working set). They
+         * also follow lines of one page that the same instruction reads soon after one another. */
         struct random same = random_start(1, "lines");
         random_shuffle_numbers(&same, offsets + starts[i], group->lines);
     }
@@ -402,7 +403,7 @@ static bool place_with_depth(struct eviction_attempt *attempt, unsigned depth)
     return false;
 }
 
-/* Size, alignment and pages of what was placed. */
+/* Sets the layout's size, alignment and pages. */
 static void measure(const struct eviction_attempt *attempt)
 {
     const struct eviction_layout_request *request = attempt->request;
@@ -428,16 +429,18 @@ static void measure(const struct eviction_attempt *attempt)
         layout->pages += touched[page];
 }
 
-/* Short displacements, and too few registers, keep the lines apart from those that L2 could hold. */
+/* With short displacements and few registers, a pass cannot reach enough lines of one set. */
 static enum status refuse_reach(const struct eviction_layout_request *request, struct error *error)
 {
-    error_set(error, STATUS_RECIPE,
-              "L1D misses cannot be L2 hits here: of the %u lines or more that share one set of this L1D, a "
-              "pass reaches those within %" PRIu64 " bytes of an address in a register, and %u registers are "
-              "left for such addresses",
-              request->depth, request->windows.bytes, request->windows.most);
-    error_hint(error, "words that stay the same let the lines move from pass to pass, which takes fewer; a "
-                      "kernel with fewer other operands leaves more registers");
+    error_set(
+        error, STATUS_RECIPE,
+        "L1D misses cannot be L2 hits here: at least %u lines must share one set of this L1D; a pass reaches "
+        "lines within %" PRIu64 " bytes of an address in a register, and %u registers are left for addresses",
+        request->depth, request->windows.bytes, request->windows.most);
+    error_hint(
+        error,
+        "if the words stay the same, the lines may move from pass to pass, which takes fewer registers; a "
+        "kernel with fewer other operands leaves more");
     return STATUS_RECIPE;
 }
 
@@ -456,8 +459,8 @@ static enum status refuse(const struct eviction_layout_request *request, struct 
     return STATUS_RECIPE;
 }
 
-/* How much of L2 and of the TLB the lines may use: leaving one way of each L2 set for code and other data,
- * and with a TLB entry for every page; then without the free way; then without either. */
+/* What the lines may use of L2 and of the TLB. First one way of each L2 set is left for code and other data,
+ * and every page has a TLB entry; then no way is left; then neither holds. */
 enum { CHOICES = 3 };
 
 static bool place_so(struct eviction_attempt *attempt, unsigned choice, unsigned depth)
@@ -470,11 +473,11 @@ static bool place_so(struct eviction_attempt *attempt, unsigned choice, unsigned
     return choice > 0 || request->tlb_entries == 0 || attempt->layout->pages <= request->tlb_entries;
 }
 
-/* From the requested depth down to the least that always misses; then 0. */
+/* The next depth to try, from the requested one down to the least that always misses; then 0. */
 static unsigned next_depth(const struct eviction_layout_request *request, unsigned depth)
 {
     unsigned least = request->l1->ways + 1;
-    return depth <= least || request->depth_told ? 0 : least + (depth - least) / 2;
+    return depth <= least || request->depth_fixed ? 0 : least + (depth - least) / 2;
 }
 
 static bool search(struct eviction_attempt *attempt)

@@ -16,7 +16,7 @@
 struct eviction_set {
     unsigned l1d_set;
     unsigned lines;  /* distinct lines over the whole period; more than L1D has ways */
-    unsigned rounds; /* how often a pass goes through its share of the lines */
+    unsigned rounds; /* times that a pass visits its share of the lines */
 };
 
 /* One miss of a pass. */
@@ -36,9 +36,9 @@ struct eviction_layout_request {
     unsigned sometimes;     /* passes of a period in which one more load misses; 0: no such load */
     unsigned depth;         /* requested lines in a group */
     bool index_known;       /* plain addresses select the sets of L2, as in a simulator */
-    struct windows windows; /* what the lines of a pass may take; bytes 0: any */
-    bool depth_told;        /* no fewer lines in a group than `depth` */
-    bool depth_first;       /* use the last way of L2 rather than fewer lines in a group */
+    struct windows windows; /* for the lines of a pass; bytes 0: no limit */
+    bool depth_fixed;       /* a group has at least `depth` lines */
+    bool depth_first;       /* prefer the last way of L2 to fewer lines in a group */
 };
 
 struct eviction_layout {
@@ -61,9 +61,9 @@ struct eviction_layout {
 /* Lines that can map to one L1D set while all stay in L2. */
 uint64_t eviction_layout_room(const struct cache *l1, const struct cache *l2);
 
-/* The fewest bases, a divisor of the period, that fill a group of this depth when every pass has its own
- * lines. A load that misses only sometimes, with no other misses, needs one per pass in which it misses;
- * otherwise it would reuse its own line too soon after the period wraps. */
+/* The fewest bases, a divisor of the period, that fill a group of this depth if every pass has its own lines.
+ * A load that misses only sometimes, without other misses, needs a base for each pass in which it misses;
+ * otherwise it would reuse its line too soon after the period repeats. */
 unsigned eviction_layout_turns(unsigned misses, unsigned sometimes, unsigned period, unsigned depth);
 
 /* Places the misses. STATUS_RECIPE, with the reason, if L2 cannot hold lines that conflict in L1D. The arrays

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 
 struct page_model {
-    struct cache_model *small, *huge; /* huge: NULL where huge pages take entries of small */
+    struct cache_model *small, *huge; /* huge: NULL: huge pages take entries of `small` */
     uint64_t huge_from;
     uint64_t page;   /* bytes */
     uint64_t beyond; /* the number of the first huge page in the data TLB: above those of all small ones */
-    uint64_t last;   /* the address before: where its page is used again at once, nothing changes */
+    uint64_t last;   /* the previous address: another access to its page changes nothing */
 };
 
 static struct cache_model *new_entries(const struct tlb *tlb, uint64_t page)

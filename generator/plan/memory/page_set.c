@@ -15,9 +15,9 @@ struct page_walk {
     unsigned distinct, turns;
 };
 
-/* The index of the color in which a position of the pass begins; each turn moves it to the next color. Where
- * a way of L1D is longer than a row, every round through the colors begins one further, because rows of the
- * same color differ in their sets. */
+/* The index of the color in which a position of the pass begins; each turn moves it to the next color. If a
+ * way of L1D is longer than a row, every round through the colors begins one color later, because lines of
+ * one color in different rows then have different sets. */
 static unsigned color_of(const struct page_set_request *request, const struct palette *palette,
                          unsigned position, unsigned turns)
 {
@@ -68,7 +68,7 @@ static bool fits_in(const struct page_set_request *request, const struct palette
     return true;
 }
 
-/* True if L1D keeps the lines, and the caches behind it do too: some hold all that L1 holds. */
+/* True if L1D and the caches behind it keep the lines; an inclusive cache must hold all that L1 holds. */
 static bool is_kept(const struct page_set_request *request, const struct palette *palette,
                     struct page_walk walk, unsigned *counts)
 {
@@ -103,7 +103,7 @@ static bool is_lost(const struct page_set_request *request, struct page_walk wal
     return true;
 }
 
-/* True if no page recurs before the TLB has lost it, also across the end of a pass with more accesses than
+/* True if no page recurs before the TLB has evicted it, even across the end of a pass with more accesses than
  * pages. */
 static bool comes_round(const struct page_set_request *request, unsigned distinct)
 {
@@ -121,9 +121,9 @@ static bool is_good(const struct page_set_request *request, const struct palette
            is_lost(request, walk, counts);
 }
 
-/* The walk with the most pages, up to twice the TLB's entries, whose lines L1D can keep; else with the fewest
- * above. No distinct pages if there is none. counts: for every set of a cache or of the TLB.
- */
+/* The walk with the most pages, up to twice the TLB's entries, whose lines L1D can keep; otherwise the one
+ * with the fewest pages above that. `distinct` is 0 if there is none. counts: room for every set of a cache
+ * or of the TLB. */
 static struct page_walk choose_walk(const struct page_set_request *request, const struct palette *palette,
                                     unsigned *counts)
 {
@@ -157,8 +157,8 @@ static unsigned find_lines(const struct page_set_request *request, const struct 
     return 0;
 }
 
-/* The most lines in separate pages that every cache keeps in the colors: pages reach only some of the rows
- * that differ in their sets. */
+/* The most lines in separate pages that every cache keeps in the colors. Pages begin in only some of the rows
+ * with different sets. */
 static uint64_t most_kept(const struct page_set_request *request, const struct palette *palette)
 {
     uint64_t most = UINT64_MAX;

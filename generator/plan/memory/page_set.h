@@ -1,5 +1,5 @@
-/* A rotating working set whose lines stay in L1D, each in a separate page, with more pages than data TLB
- * entries: every access hits L1D and misses the TLB. */
+/* A rotating working set whose lines stay in L1D, each in a page of its own. It has more pages than the data
+ * TLB has entries, so every access hits L1D and misses the TLB. */
 #ifndef GENERATOR_PLAN_MEMORY_PAGE_SET_H
 #define GENERATOR_PLAN_MEMORY_PAGE_SET_H
 
@@ -18,8 +18,8 @@ struct page_set_request {
     bool own_words;         /* no two accesses of a pass may read the same word */
 };
 
-/* Places it from the row on. STATUS_RECIPE, with the reason and the nearest rates that work, if L1D cannot
- * hold the lines. */
+/* Places it, from that row of addresses on. STATUS_RECIPE, with the reason and the nearest rates that work,
+ * if L1D cannot hold the lines. */
 enum status page_set_place(const struct page_set_request *request, const struct palette *palette,
                            uint64_t row, struct arena *arena, struct rotating_set *set, struct error *error);
 

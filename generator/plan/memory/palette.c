@@ -32,7 +32,8 @@ enum status palette_make(const struct machine *machine, struct arena *arena, str
     return STATUS_OK;
 }
 
-/* The i-th phase to try. Even ones come first: an adjacent line prefetched with it is then unused. */
+/* The i-th phase to try. Even ones come first, so that a prefetched adjacent line belongs to no working set.
+ */
 static unsigned phase_of(const struct palette *palette, unsigned i, unsigned spacing)
 {
     unsigned evens = (spacing + 1) / 2;

@@ -16,12 +16,13 @@ struct palette {
     uint64_t row;            /* bytes */
     uint64_t unit;           /* bytes; the longest line */
     unsigned colors;         /* in a row */
-    unsigned open;           /* the first colors, over which working sets spread */
+    unsigned open;           /* the number of first colors, over which working sets spread */
     bool by_halves;          /* takes colors half a row apart, then a quarter, and so on */
     bool pages_alternate;    /* lines in separate pages have every other color, not the upper half */
     bool *used;              /* [colors] */
-    bool *deep[LEVEL_COUNT]; /* [colors] each: those of the first working set of the level that misses by
-                                size; later ones use only these, as its lines evict theirs. NULL: none yet */
+    bool *deep[LEVEL_COUNT]; /* [colors] each: colors of the level's first working set that misses by size.
+                                Later ones use only these colors, because the lines of the first evict theirs.
+                                NULL: none yet */
 };
 
 /* STATUS_RECIPE if the caches leave fewer than two colors. palette->used is from the arena, all free. */
@@ -31,13 +32,12 @@ enum status palette_make(const struct machine *machine, struct arena *arena, str
 /* Takes count colors, spacing apart, at the first phase where all are free; false if there is none. */
 bool palette_take(struct palette *palette, unsigned count, unsigned spacing, unsigned *colors);
 
-/* Takes the first free colors, at most `most`; returns how many. */
+/* Takes the first free colors, at most `most`; returns their number. */
 unsigned palette_take_run(struct palette *palette, unsigned most, unsigned *colors);
 
 void palette_give_back(struct palette *palette, unsigned count, const unsigned *colors);
 
-/* Words of that many bytes in the half of a line that loads read, or one where it takes more than that half.
- */
+/* Words of that many bytes in the half of a line that loads read; 1 if a word is longer than that half. */
 static inline unsigned palette_words(const struct palette *palette, unsigned bytes)
 {
     return 2 * bytes > palette->unit ? 1 : (unsigned)(palette->unit / 2 / bytes);

@@ -1,6 +1,7 @@
 #include "generator/plan/memory/plan_places.h"
 
 #include "base/memory.h"
+#include "base/rational.h"
 #include "generator/plan/memory/eviction_layout.h"
 #include "generator/plan/memory/page_model.h"
 #include "generator/plan/memory/plan_rotating.h"
@@ -17,8 +18,8 @@
 
 enum { MOST_SIZES = 64, ROTATING = 1, LEAST_LINES = 2 };
 
-/* The machine with an L1D of one way less than the lines that the tuning requests, so that no group has
- * fewer. */
+/* The machine, but with an L1D of one way less than the lines that the tuning requests, so that no group has
+ * fewer lines. */
 static const struct machine *as_deep(struct plan *plan, const struct plan_options *options, double depth)
 {
     if (options->tuning == NULL || options->tuning->depth <= 0)
@@ -32,7 +33,7 @@ static const struct machine *as_deep(struct plan *plan, const struct plan_option
     return machine;
 }
 
-static enum status place_sized(struct plan *plan, const struct sizing_request *request, bool depth_told,
+static enum status place_sized(struct plan *plan, const struct sizing_request *request, bool depth_fixed,
                                struct error *error)
 {
     const struct machine *machine = request->machine;
@@ -44,7 +45,7 @@ static enum status place_sized(struct plan *plan, const struct sizing_request *r
                                              .rotating = plan->sizing.rotating,
                                              .sometimes = plan->sizing.sometimes,
                                              .depth = request->depth,
-                                             .depth_told = depth_told,
+                                             .depth_fixed = depth_fixed,
                                              .index_known = machine->index_known,
                                              .depth_first = machine->l1d.policy != POLICY_LRU};
     if (windows_needed(plan) && !plan->memory.computes)
@@ -55,8 +56,8 @@ static enum status place_sized(struct plan *plan, const struct sizing_request *r
     return status;
 }
 
-/* With short displacements, lines that stay where they are may need more bases than there are registers, so
- * that every pass gets its own, near each other. */
+/* With short displacements, lines that stay in place may need more bases than there are registers. Then every
+ * pass gets its own lines, which are near each other. */
 static enum status place_moving(struct plan *plan, const struct sizing_request *request)
 {
     struct sizing_request moving = *request;
@@ -70,7 +71,7 @@ static enum status eviction_size(struct plan *plan, struct sizing_request *reque
                                  const struct plan_options *options, double depth, struct error *error)
 {
     const struct machine *machine = as_deep(plan, options, depth);
-    bool told = machine != plan->machine;
+    bool fixed = machine != plan->machine;
     bool limited = plan->memory.windows.bytes > 0;
     struct error no_room = {0};
     request->room = eviction_layout_room(&machine->l1d, &machine->l2);
@@ -78,10 +79,10 @@ static enum status eviction_size(struct plan *plan, struct sizing_request *reque
         request->room -= request->room / machine->l2.ways; /* the layout leaves a way free if possible */
     request->machine = machine;
     request->depth = (unsigned)(depth * machine->l1d.ways);
-    if (told || request->depth <= machine->l1d.ways)
+    if (fixed || request->depth <= machine->l1d.ways)
         request->depth = machine->l1d.ways + 1;
     request->cost_above = -1;
-    request->stays = limited && plan_has_chase(plan);
+    request->stays = limited && kernel_any(plan->kernel, behaviour_chases);
     for (unsigned i = 0; i < MOST_SIZES; i++) {
         enum status status = sizing_choose(request, &plan->arena, &plan->sizing, i == 0 ? error : NULL);
         if (status != STATUS_OK && i == 0)
@@ -105,7 +106,7 @@ static bool always_misses(const struct slot *slot)
     return slot->place_count == 1 && slot->places[0].level != LEVEL_L1;
 }
 
-/* If hits follow misses and lines rotate, a pass must begin with a miss: the previous pass's line is gone. */
+/* If hits read the line of the preceding miss and lines rotate, a pass must begin with a miss. */
 static size_t eviction_first_slot(const struct plan *plan)
 {
     if (!plan->memory.eviction.hits_follow_misses || !plan->sizing.rotating)
@@ -141,7 +142,7 @@ static void let_hits_follow(struct plan *plan, unsigned base)
     }
 }
 
-/* The state that a call of the kernel leaves for the next one comes after all lines. */
+/* The state that one call of the kernel passes to the next follows all lines. */
 static void place_base(struct plan *plan)
 {
     const struct eviction_layout *layout = &plan->memory.eviction;
@@ -165,7 +166,7 @@ struct hit_words {
     const struct cache *l1;
     const struct eviction_layout *layout;
     unsigned sets;
-    unsigned block; /* bytes of a word and its neighbours that are as it is */
+    unsigned block; /* bytes with the same value: the word and its neighbours */
     unsigned set, way, word;
 };
 
@@ -228,7 +229,8 @@ static bool give_word(struct plan *plan, size_t index, struct hit_words *hits)
     return true;
 }
 
-/* Each visit of a missing line gets its own word, and hits use lines of L1D sets without eviction sets. */
+/* Assigns each visit of a missing line its own word, and hits the words of lines in L1D sets without eviction
+ * sets. */
 static enum status give_words(struct plan *plan, struct error *error)
 {
     const struct behaviour *data = kernel_data(plan->kernel);
@@ -257,9 +259,9 @@ static enum status give_words(struct plan *plan, struct error *error)
     return STATUS_OK;
 }
 
-/* Lines of an eviction set are a way apart. Where that is longer than a page, only a huge page keeps them in
- * one set of an L1 that finds lines by physical addresses. */
-static void ask_for_huge_pages(struct plan *plan)
+/* Lines of an eviction set are a way apart. If a way is longer than a page, only a huge page keeps them in
+ * one set of an L1 that is indexed by physical addresses. */
+static void request_huge_pages(struct plan *plan)
 {
     const struct cache *l1 = &plan->machine->l1d;
     uint64_t page = plan->machine->data_tlb.page;
@@ -269,8 +271,7 @@ static void ask_for_huge_pages(struct plan *plan)
         return;
     plan->memory.huge_from = 0;
     plan->memory.align = ROTATING_HUGE_BYTES;
-    plan->memory.bytes =
-        (plan->memory.bytes + ROTATING_HUGE_BYTES - 1) / ROTATING_HUGE_BYTES * ROTATING_HUGE_BYTES;
+    plan->memory.bytes = rational_round_up(plan->memory.bytes, ROTATING_HUGE_BYTES);
 }
 
 static enum status eviction_place_accesses(struct plan *plan, const struct plan_options *options,
@@ -295,7 +296,7 @@ static enum status eviction_place_accesses(struct plan *plan, const struct plan_
     }
     let_hits_follow(plan, base);
     enum status status = give_words(plan, error);
-    ask_for_huge_pages(plan);
+    request_huge_pages(plan);
     return status;
 }
 
@@ -317,7 +318,7 @@ bool plan_needs_rotation(const struct kernel *kernel)
     return false;
 }
 
-/* Changes `deeper` of the marks `mark`, evenly spread, to the next level. */
+/* Changes `deeper` of the marks equal to `mark`, evenly spread, to the next level. */
 static void mark_even(unsigned char *marks, unsigned count, unsigned char mark, unsigned deeper)
 {
     uint64_t all = 0;
@@ -384,7 +385,8 @@ static unsigned char *arrange(struct plan *plan, unsigned item, struct random *r
     return marks;
 }
 
-/* Puts those in random order, where random ones that share a number stay together. They are the first. */
+/* Shuffles the kinds, in which the random branches come first. Random branches that share a number stay
+ * together. */
 static void shuffle_groups(struct random *random, unsigned char *kinds, const struct branch_counts *counts)
 {
     unsigned groups = (counts->random + BRANCH_BITS - 1) / BRANCH_BITS, spread = counts->random - groups;
@@ -430,7 +432,7 @@ unsigned char **plan_arrange(struct plan *plan, struct random *random)
     return marks;
 }
 
-/* Rotates the loop to begin with the slot; it is cyclic anyway. */
+/* Rotates the cyclic loop to begin with the slot. */
 static void begin_with(struct plan *plan, size_t first)
 {
     struct slot *turned = arena_room(&plan->arena, plan->slot_count, sizeof *turned);
@@ -460,8 +462,9 @@ static void end_with_branch(struct plan *plan)
     plan->slots[plan->slot_count - 1].branch = BRANCH_BACK;
 }
 
-/* A pass begins behind what closed the one before, which changes flags. Of a random number BRANCH_BITS
- * branches go by a bit each; the tests of the others are none that predictable branches could share. */
+/* Sets which branches share a test. The first slot shares none, because the code that ends a pass changes the
+ * flags. BRANCH_BITS random branches use one random number, and only the first of them leaves flags that a
+ * predictable branch can share. */
 static void share_tests(struct plan *plan)
 {
     unsigned drawn = 0;
@@ -515,9 +518,9 @@ static void count_pages(struct plan *plan)
     }
 }
 
-/* Loads that hit read the words of their line in turn: a bank of a cache, and on some cores a word, is read
- * fewer times in a cycle than there are load ports (Golden Cove: the same word twice, others three times).
- * Not beside data or chases, whose words matter. */
+/* Loads that hit read the words of their line in turn, because a bank of a cache, and on some cores a word,
+ * can be read less often in a cycle than there are load ports (Golden Cove: the same word twice, different
+ * words three times). Not with data or chases, which determine the words. */
 static void spread_hits(struct plan *plan)
 {
     enum { WORD_BYTES = 8 };
@@ -526,7 +529,7 @@ static void spread_hits(struct plan *plan)
     uint64_t hit =
         plan->memory.by_rotation ? rotating_hit_offset(plan) : (uint64_t)plan->memory.eviction.hit_offset;
     unsigned turn = 0;
-    if (kernel_data(plan->kernel) != NULL || plan_has_chase(plan))
+    if (kernel_data(plan->kernel) != NULL || kernel_any(plan->kernel, behaviour_chases))
         return;
     for (size_t i = 0; i < plan->slot_count; i++) {
         const struct behaviour *item = &plan->kernel->items[plan->slots[i].item];

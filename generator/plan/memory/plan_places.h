@@ -1,5 +1,5 @@
-/* The level that serves each access of a loop, and its place: the part of plan.h shared by the two ways of
- * making misses, eviction sets (eviction_layout.h) and rotating working sets (plan_rotating.h). */
+/* Chooses the level that serves each access of a loop, and its place, for both ways of making misses:
+ * eviction sets (eviction_layout.h) and rotating working sets (plan_rotating.h). */
 #ifndef GENERATOR_PLAN_MEMORY_PLAN_PLACES_H
 #define GENERATOR_PLAN_MEMORY_PLAN_PLACES_H
 
@@ -15,11 +15,11 @@ bool plan_needs_rotation(const struct kernel *kernel);
 /* [behaviour][instance]: marks of accesses, kinds of branches; NULL for operations. From the plan's arena. */
 unsigned char **plan_arrange(struct plan *plan, struct random *random);
 
-/* Rotates the slots so that the loop begins and ends where required. */
+/* Rotates the slots so that the loop begins with a suitable access and ends with its back edge. */
 void plan_turn_loop(struct plan *plan);
 
-/* Sizes the loop and lays out its data. depth: requested lines in a set that must miss, in multiples of the
- * ways. */
+/* Sizes the loop and lays out the lines of its data. depth: requested lines in a set that must miss, in
+ * multiples of the ways. */
 enum status plan_size(struct plan *plan, struct sizing_request *request, const struct plan_options *options,
                       double depth, struct error *error);
 

@@ -1,6 +1,7 @@
 #include "generator/plan/memory/plan_rotating.h"
 
 #include "base/random.h"
+#include "base/rational.h"
 #include "generator/plan/memory/anchors.h"
 #include "generator/plan/memory/capacity.h"
 #include "generator/plan/memory/rotating_layout.h"
@@ -14,7 +15,7 @@ enum { NEAR_SIZES = 8 };
 static const double SIZE_STEP = 0.15;
 static const double NEARER = 0.7;
 
-/* A multiple of every line. */
+/* A multiple of every cache's line. */
 enum { SWEEP_UNIT = 4096 };
 
 /* The line of state holds a word for each base and one for the position in the period. */
@@ -22,11 +23,12 @@ enum { WORD_BYTES = 8, MOST_SIZES = 32, MOST_BASES = 7, HOT_LOADS = 0, HOT_STORE
 
 /* The working sets that the kernel requests, and their places. */
 struct rotating_plan {
-    struct rotating_set_request *requests; /* [count]: one for all accesses of a level with equal requests */
+    struct rotating_set_request *requests; /* [count]: one for all accesses to a level with equal requests */
     unsigned count;
-    unsigned *next;                    /* [count]: lines assigned so far */
-    unsigned (*extras)[SERVICE_COUNT]; /* [schedules]: the extra of its request that each step is */
-    unsigned(*bases); /* [count]: index of the plan's base; 0: the working set does not move */
+    unsigned *next; /* [count]: lines assigned so far */
+    unsigned (
+        *extras)[SERVICE_COUNT]; /* [schedules]: the index of each step among the extras of its request */
+    unsigned(*bases);            /* [count]: index of the plan's base; 0: the working set does not move */
     unsigned next_hot;
     bool stores_apart; /* stores have working sets of their own */
     struct rotating_layout layout;
@@ -37,7 +39,8 @@ static bool wants_order(const struct behaviour *item)
     return item->prefetch == PREFETCH_INVITE || item->stride > 0;
 }
 
-/* True if stores would overwrite the data of loads in a shared line, of which each takes half. */
+/* True if stores would overwrite the data of loads in shared lines, of which loads and stores use a half
+ * each. */
 static bool stores_collide(const struct plan *plan)
 {
     unsigned half = plan->machine->l1d.line / 2;
@@ -130,14 +133,14 @@ static struct rotating_plan *collect(struct plan *plan)
     return rotating;
 }
 
-/* True if each access of the behaviour reads a word of its own. */
+/* True if the behaviour's accesses each read a word of their own. */
 static bool has_words(const struct plan *plan, const struct behaviour *item)
 {
     return item->changes || behaviour_loads_target(item) ||
            (plan->memory.linked && item->address == ADDRESS_CHASE);
 }
 
-/* Words that always hit and hold their load's data. */
+/* Words that always hit and hold the data of one load. */
 static unsigned count_hot_words(const struct plan *plan)
 {
     unsigned words = 0;
@@ -164,31 +167,10 @@ static unsigned count_accesses(const struct plan *plan)
     return accesses;
 }
 
-/* True if each load of a pass has a word of its own. */
-static bool words_change(const struct plan *plan)
+/* True for loads that each read a word of their own. */
+static bool words_change(const struct behaviour *item)
 {
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].kind == BEHAVIOUR_LOAD && plan->kernel->items[i].changes)
-            return true;
-    return false;
-}
-
-/* True if some loads go by the stack. */
-static bool has_copies(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (behaviour_copies(&plan->kernel->items[i]))
-            return true;
-    return false;
-}
-
-/* True with a tlb{}. */
-static bool pages_matter(const struct plan *plan)
-{
-    for (size_t i = 0; i < plan->kernel->count; i++)
-        if (plan->kernel->items[i].kind == BEHAVIOUR_TLB)
-            return true;
-    return false;
+    return item->kind == BEHAVIOUR_LOAD && item->changes;
 }
 
 static enum status place(struct plan *plan, double depth, const struct plan_options *options, bool compact,
@@ -207,20 +189,20 @@ static enum status place(struct plan *plan, double depth, const struct plan_opti
                                               .hot_apart = HOT_FIXED,
                                               .depth = depth,
                                               .compact = compact || options->compact,
-                                              .stack = has_copies(plan),
-                                              .own_words = words_change(plan),
-                                              .pages_matter = pages_matter(plan),
+                                              .stack = kernel_any(plan->kernel, behaviour_copies),
+                                              .own_words = kernel_any(plan->kernel, words_change),
+                                              .pages_matter = kernel_has(plan->kernel, BEHAVIOUR_TLB),
                                               .pages_fit = plan->memory.pages_fit,
                                               .pages_near = plan->memory.pages_near,
                                               .by_conflict = plan->machine->index_known,
-                                              .depth_told =
+                                              .depth_fixed =
                                                   options->tuning != NULL && options->tuning->depth > 0};
     plan->memory.rotating = rotating;
     return rotating_layout_place(&request, &random, &plan->arena, &rotating->layout, error);
 }
 
-/* More than the last cache holds, because its index function is unknown; several times that under random
- * replacement. */
+/* Bytes to sweep: more than the last cache holds, because its index function is unknown, and several times
+ * that under random replacement. */
 static uint64_t sweep_for(const struct machine *machine)
 {
     const struct cache *last = machine->l3.size > 0 ? &machine->l3 : &machine->l2;
@@ -263,12 +245,11 @@ static enum status make_bases(struct plan *plan, struct error *error)
     }
     uint64_t reach = plan->machine->data_tlb.entries * plan->machine->data_tlb.page;
     bool wants_huge = plan->memory.huge_from > 0 || plan->memory.bytes >= ROTATING_HUGE_BYTES ||
-                      (pages_matter(plan) && plan->memory.bytes > reach);
+                      (kernel_has(plan->kernel, BEHAVIOUR_TLB) && plan->memory.bytes > reach);
     if (wants_huge && plan->memory.huge_from < plan->memory.bytes &&
         ROTATING_HUGE_BYTES % plan->memory.align == 0) {
         plan->memory.align = ROTATING_HUGE_BYTES;
-        plan->memory.bytes =
-            (plan->memory.bytes + ROTATING_HUGE_BYTES - 1) / ROTATING_HUGE_BYTES * ROTATING_HUGE_BYTES;
+        plan->memory.bytes = rational_round_up(plan->memory.bytes, ROTATING_HUGE_BYTES);
     } else {
         plan->memory.huge_from = plan->memory.bytes;
     }
@@ -281,8 +262,8 @@ static enum status make_bases(struct plan *plan, struct error *error)
         plan->memory.base_count, MOST_BASES);
 }
 
-/* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay are
- * reached from the data's start, with what always hits. */
+/* True if the accesses of a pass lie in no more windows than there are registers for. Lines that stay in
+ * place are reached from the data's start, as are accesses that always hit. */
 static bool is_within_reach(struct plan *plan, double *excess, struct error *error)
 {
     const struct rotating_plan *rotating = plan->memory.rotating;
@@ -318,7 +299,7 @@ static bool is_within_reach(struct plan *plan, double *excess, struct error *err
     return needed <= windows.most;
 }
 
-/* Places the working sets, near each other if they need too many registers otherwise. */
+/* Places the working sets; if they need too many registers, places them again near each other. */
 static enum status place_within_reach(struct plan *plan, double depth, const struct plan_options *options,
                                       double *excess, struct error *error)
 {
@@ -350,7 +331,7 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
         if (place_within_reach(plan, depth, options, &excess, i == 0 ? error : &no_room) == STATUS_OK)
             return make_bases(plan, error);
         steps += plan->memory.rotating->layout.steps;
-        double step = excess > 1 ? NEARER * log(excess) : 0; /* a loop shorter by that factor */
+        double step = excess > 1 ? NEARER * log(excess) : 0; /* try a loop shorter by that factor */
         step = i >= NEAR_SIZES && step < SIZE_STEP ? SIZE_STEP : step;
         request->cost_above = plan->sizing.cost + step;
         if (plan->memory.rotating->layout.hot_room > 0)
@@ -359,7 +340,8 @@ enum status rotating_size(struct plan *plan, struct sizing_request *request,
     return STATUS_RECIPE;
 }
 
-/* The line that all accesses of this kind hit, or the word of the item or of this access alone. */
+/* Offset of an access that always hits: the line of all such accesses, the word of the behaviour, or a word
+ * of this access alone. */
 static uint64_t hot_offset(struct plan *plan, const struct behaviour *item, unsigned *words)
 {
     const uint64_t *hot = plan->memory.rotating->layout.hot;

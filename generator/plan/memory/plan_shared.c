@@ -11,11 +11,6 @@
 
 enum { WORD_BYTES = 8, STATE_ALIGN = 64 };
 
-static uint64_t round_up(uint64_t value, uint64_t align)
-{
-    return (value + align - 1) / align * align;
-}
-
 static uint64_t step_of(const struct plan *plan, const struct behaviour *item)
 {
     return (uint64_t)plan->sizing.units * item->count * item->shared.stride;
@@ -70,7 +65,7 @@ static void find_bases(struct plan *plan)
     }
 }
 
-/* The end of what all copies' accesses of the behaviour touch, in its region. */
+/* The end, in its region, of the bytes that the behaviour's accesses touch in all copies. */
 static uint64_t end_of(const struct plan *plan, const struct behaviour *item, unsigned copies)
 {
     const struct shared_access *access = &item->shared;
@@ -114,13 +109,14 @@ static enum status check_place(const struct plan *plan, const struct behaviour *
 static void map(struct plan *plan, const struct isa *isa, uint64_t bytes, uint64_t file_at)
 {
     uint64_t page = isa->load_align;
-    uint64_t at = round_up(plan->memory.bytes, page);
+    uint64_t at = rational_round_up(plan->memory.bytes, page);
     plan->shared.mappings[plan->shared.mapping_count++] =
-        (struct shared_mapping){at, round_up(bytes, page), file_at};
-    plan->memory.bytes = at + round_up(bytes, page);
+        (struct shared_mapping){at, rational_round_up(bytes, page), file_at};
+    plan->memory.bytes = at + rational_round_up(bytes, page);
 }
 
-/* Regions that the kernel does not use, as another core's does, are not mapped: 0 bytes. */
+/* Maps the regions that the kernel uses. Others, which another core's kernel uses, have a mapping of 0 bytes.
+ */
 static void map_regions(struct plan *plan, const struct isa *isa, unsigned copies)
 {
     plan->shared.mapping_count = 0;
@@ -155,7 +151,7 @@ static void place_slots(struct plan *plan, unsigned item, struct random *random)
             plan->slots[i].shared_offset = (uint32_t)(access->offset + order[next++] * access->stride);
 }
 
-/* The lines that the loads in a given state touch, in a window: another core prepares all from the first to
+/* The lines that loads with coherence touch in a window. Another core prepares all lines from the first to
  * the last. */
 static void find_prepared(struct plan *plan)
 {
@@ -170,7 +166,7 @@ static void find_prepared(struct plan *plan)
         uint64_t moves = access->working_set > 0 ? access->window : step_of(plan, item);
         uint64_t last = access->offset + moves - (moves > access->stride ? access->stride : moves);
         uint64_t first = access->offset / shared->line * shared->line;
-        uint64_t end = round_up(last + item->width, shared->line);
+        uint64_t end = rational_round_up(last + item->width, shared->line);
         from = first < from ? first : from;
         until = end > until ? end : until;
         shared->coherent_base = plan_shared_base(plan, item);
@@ -201,8 +197,8 @@ enum status plan_place_shared(struct plan *plan, const struct isa *isa, unsigned
         return status;
     struct random random = random_start(seed, label);
     find_bases(plan);
-    plan->shared.state = round_up(plan->memory.bytes, STATE_ALIGN);
-    plan->memory.bytes = plan->shared.state + round_up(SHARED_STATES * WORD_BYTES, STATE_ALIGN);
+    plan->shared.state = rational_round_up(plan->memory.bytes, STATE_ALIGN);
+    plan->memory.bytes = plan->shared.state + rational_round_up(SHARED_STATES * WORD_BYTES, STATE_ALIGN);
     plan->memory.align = rational_lcm(plan->memory.align, isa->load_align);
     map_regions(plan, isa, copies);
     if (all)
@@ -222,7 +218,7 @@ enum status plan_place_shared(struct plan *plan, const struct isa *isa, unsigned
 
 enum { COMMON_WORD_BYTES = 4, MOST_TOUCHES = 1 << 22 };
 
-/* A part of a region that a copy's accesses touch; some touch two words. */
+/* A part of a region that an access of a copy touches; an access may touch two words. */
 struct shared_touch {
     uint64_t part;
     unsigned region, copy;
@@ -239,14 +235,14 @@ static int compare_touches(const void *a, const void *b)
     return (left->copy > right->copy) - (left->copy < right->copy);
 }
 
-/* Places of the behaviour in a pass: one for all, or one for each access. */
+/* Places of the behaviour's accesses in a pass: one for all, or one for each. */
 static unsigned places_of(const struct plan *plan, const struct behaviour *item)
 {
     return item->shared.stride == 0 ? 1 : plan->sizing.units * item->count;
 }
 
-/* The places of all copies; 0 if the lines of some access depend on the pass: a walk meets accesses that stay
- * apart. */
+/* The places of all copies; 0 if it depends on the pass which lines are shared: a walk meets accesses that
+ * stay in place. */
 static double count_places(const struct plan *plan, unsigned copies)
 {
     const struct kernel *kernel = plan->kernel;
@@ -266,7 +262,7 @@ static double count_places(const struct plan *plan, unsigned copies)
     return places;
 }
 
-/* A pass of a walk stands for all: the copies walk through the same lines. */
+/* One pass of a walk represents all passes, because the copies walk through the same lines. */
 static size_t find_touches(const struct plan *plan, unsigned copies, unsigned bytes,
                            struct shared_touch *touches, double *accesses)
 {
@@ -287,7 +283,7 @@ static size_t find_touches(const struct plan *plan, unsigned copies, unsigned by
     return count;
 }
 
-/* The share of all copies' accesses to parts of so many bytes that another copy accesses, too. */
+/* The share of all copies' accesses that touch a part of so many bytes that another copy touches, too. */
 static double share_common(const struct plan *plan, unsigned copies, size_t places, unsigned bytes)
 {
     struct shared_touch *touches = memory_zeroed(2 * places, sizeof *touches);

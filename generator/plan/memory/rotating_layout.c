@@ -12,8 +12,7 @@
 
 /* ---- working set parts ---- */
 
-/* Parts of rotating_layout.h's layout that need no search: walks through a working set, and what always hits.
- */
+/* The parts of a layout that need no search: walks through a working set, and words that always hit. */
 
 /* A walk may be longer or shorter than stated by a hundredth of its lines. */
 enum { OFF_BY_PARTS = 100 };
@@ -33,8 +32,8 @@ static enum status refuse_walk(const struct rotating_set_request *wanted, uint64
     return STATUS_RECIPE;
 }
 
-/* Writes the walk's lines from start (bytes from the data) on; line is L1D's line in bytes. STATUS_RECIPE if
- * its passes make another walk than the one stated. */
+/* Writes the walk's lines from start (bytes from the data) on; line: bytes of L1D's line. STATUS_RECIPE if
+ * whole passes make a walk of another length than the stated one. */
 static enum status write_walk(const struct rotating_set_request *wanted, unsigned line, uint64_t start,
                               struct random *random, struct arena *arena, struct rotating_set *set,
                               struct error *error)
@@ -57,10 +56,9 @@ static enum status write_walk(const struct rotating_set_request *wanted, unsigne
     return STATUS_OK;
 }
 
-/* Fills hot and state of the layout, from the row `first` on, in colors that it takes; leaves a color for
- * each of sets_left working sets. The stack's line has a place at the start of a row: of each that
- * a way of L1D holds, as nobody knows which is the stack's. STATUS_RECIPE, and
- * layout->hot_room, if L1D has no room. */
+/* Fills `hot` and `state` of the layout, from the row `first` on. Takes colors for them, and leaves a color
+ * for each of sets_left working sets. The stack's line is at the start of an unknown row, so the first line
+ * of every row of a way of L1D is left to it. STATUS_RECIPE, and layout->hot_room, if L1D has no room. */
 static enum status place_hot(const struct rotating_layout_request *request, struct palette *palette,
                              unsigned sets_left, uint64_t first, struct arena *arena,
                              struct rotating_layout *layout, struct error *error)
@@ -108,7 +106,7 @@ static enum status place_hot(const struct rotating_layout_request *request, stru
 static const uint64_t MOST_BYTES = UINT64_C(0x7fffffff);
 enum { PAGE_BYTES = 4096, STATE_BYTES = 64, DEPTH_UNIT = 8 };
 
-/* The largest share of all accesses that another level may serve: less than the tolerance of a rate, 0.01. */
+/* The largest share of all accesses that a wrong level may serve: less than the tolerance of a rate, 0.01. */
 static const double MOST_WRONG = 0.0085;
 static const double MOST_LOST = 0.005;
 
@@ -127,7 +125,7 @@ struct rotating_attempt {
     uint64_t static_rows; /* of a pass, for lines read in every pass */
     uint64_t rows;        /* of a pass */
     unsigned turns;
-    unsigned *counts; /* lines of each row class of a cache */
+    unsigned *counts; /* lines in each row class of a cache */
     unsigned *always; /* of these, lines read in every pass */
     uint64_t *steps;  /* counting steps of all attempts so far */
 };
@@ -146,22 +144,21 @@ static enum status refuse_stride(const struct palette *palette, uint64_t stride,
     return STATUS_RECIPE;
 }
 
-/* Says how many positions the stride needs and how many are left: by the unit's other levels, loads and
- * stores. */
+/* Reports how many positions the stride needs and how many the unit's other levels, loads and stores leave.
+ */
 static enum status refuse_taken(const struct rotating_attempt *attempt, const struct palette *palette,
                                 struct error *error)
 {
     const char *level = level_name((int)attempt->wanted->level);
-    error_set(
-        error, STATUS_RECIPE,
-        "a stride of %llu bytes in what %s serves takes %u of the %u positions that share no set of this "
-        "machine's caches: %u are free, and not that far apart; what other levels of the unit serve has "
-        "the rest",
-        (unsigned long long)attempt->wanted->stride, level, attempt->color_count, palette->colors,
-        palette_left(palette));
+    error_set(error, STATUS_RECIPE,
+              "a stride of %llu bytes in accesses that %s serves takes %u of the %u positions that share no "
+              "set of this machine's caches: %u are free, and not that far apart; accesses that other levels "
+              "serve have the rest",
+              (unsigned long long)attempt->wanted->stride, level, attempt->color_count, palette->colors,
+              palette_left(palette));
     error_hint(error,
-               "a stride of %llu bytes takes one position, a load without a stride as few as are left; "
-               "or a load of its own for the level that has the stride",
+               "a stride of %llu bytes takes one position, and a load without a stride as few as are left; "
+               "or use a separate load for the level that has the stride",
                (unsigned long long)palette->row);
     return STATUS_RECIPE;
 }
@@ -215,7 +212,7 @@ static unsigned cycle_of(const struct rotating_attempt *attempt, unsigned classe
     return classes / (unsigned)rational_gcd(classes, attempt->rows * attempt->row_step);
 }
 
-/* How many of the attempt's turns are equal to the turn modulo the cycle. */
+/* The number of the attempt's turns that equal the turn modulo the cycle. */
 static unsigned times(const struct rotating_attempt *attempt, unsigned turn, unsigned cycle)
 {
     return turn < attempt->turns ? (attempt->turns - turn - 1) / cycle + 1 : 0;
@@ -281,7 +278,7 @@ static struct page_spread spread_in(const struct rotating_attempt *attempt, cons
 static unsigned lines_for(const struct rotating_attempt *attempt, const struct cache *cache, unsigned depth)
 {
     unsigned lines = depth * cache->ways / DEPTH_UNIT;
-    if (attempt->request->depth_told)
+    if (attempt->request->depth_fixed)
         return lines > 0 ? lines : 1;
     return lines > cache->ways ? lines : cache->ways + 1;
 }
@@ -329,7 +326,8 @@ static double weight_of(const struct rotating_layout_request *request,
     return weight;
 }
 
-/* The same for all deep working sets of the level and below: the traffic in the cache in front of it. */
+/* The same for all deep working sets of this level and of levels behind it: the traffic in the cache in front
+ * of the level. */
 static double weight_from(const struct rotating_layout_request *request, enum memory_level level)
 {
     double weight = 0;
@@ -346,15 +344,15 @@ static double share_of(const struct rotating_layout_request *request, enum memor
     return served / request->accesses;
 }
 
-/* A level behind L2, and the share of a row used by its lines' places, or by those of the lines that evict
- * them: with a plain index, the same share of the sets. */
+/* A level behind L2, and the share of a row that is used by its lines, or by the lines that evict them. With
+ * a plain index it is the same share of the sets. */
 struct deep {
     enum memory_level level;
     double cover;
 };
 
-/* The wrong shares of a level's accesses at a depth: lines that stay in the cache in front, and lines that
- * the level's own cache has lost. */
+/* The shares of a level's accesses that other levels serve, at a depth: lines that stay in the cache in
+ * front, and lines that the level's own cache has evicted. */
 struct faults {
     double stay, lost;
 };
@@ -395,8 +393,8 @@ static bool is_own(const struct machine *machine, enum memory_level level)
     return own;
 }
 
-/* True if a depth is possible that meets the rate under random replacement too: for memory nearly always, for
- * a cache if that leaves most of it free. */
+/* True if some depth meets the rate even under random replacement: nearly always for memory, for a cache if
+ * most of it stays free. */
 static bool is_random_proof(const struct rotating_layout_request *request, const struct deep *deep)
 {
     enum memory_level level = deep->level;
@@ -413,12 +411,12 @@ static bool is_random_proof(const struct rotating_layout_request *request, const
                                faults.lost * share_of(request, level) < MOST_LOST / 2;
 }
 
-/* The number of front-cache sizes of lines accessed before a line of the working set is reused: the least
- * that meets the rate, because a core's part of a shared cache is never certain. */
+/* The lines accessed before a line of the working set is reused, in multiples of the lines of the cache in
+ * front: the least that meets the rate, because a core's part of a shared cache is uncertain. */
 static double deep_depth(const struct rotating_layout_request *request, const struct deep *deep)
 {
     static const double LEAST = 1.5, MOST = 8, STEP = 0.25;
-    if (request->depth_told)
+    if (request->depth_fixed)
         return request->depth;
     if (!request->pages_fit && is_random_proof(request, deep))
         return capacity_random_depth(front_of(request->machine, deep->level));
@@ -449,7 +447,7 @@ static double most_share(const struct rotating_layout_request *request, const st
     return MOST_WRONG / least;
 }
 
-/* Lines of a deep working set: its part of all that pass through. */
+/* Lines of a deep working set: its share of all lines that pass through the cache in front. */
 static uint64_t deep_lines(const struct rotating_layout_request *request,
                            const struct rotating_set_request *wanted, const struct deep *deep)
 {
@@ -458,8 +456,8 @@ static uint64_t deep_lines(const struct rotating_layout_request *request,
     return (uint64_t)ceil(all * weight_of(request, wanted) / weight_from(request, wanted->level));
 }
 
-/* Turns until all caches above the serving level miss. Without lines read in every pass, extras alone fill
- * the working set, and turns are whole periods. */
+/* Chooses the turns after which all caches above the serving level miss. Without lines read in every pass,
+ * extras alone fill the working set, and turns are whole periods. */
 static bool choose_turns(struct rotating_attempt *attempt, unsigned depth)
 {
     const struct machine *machine = attempt->request->machine;
@@ -483,7 +481,8 @@ static bool choose_turns(struct rotating_attempt *attempt, unsigned depth)
     return true;
 }
 
-/* The rows of a pass are coprime with every cache's, so that a color's lines cover all of them evenly. */
+/* The number of rows of a pass is coprime with every cache's row classes, so that a color's lines cover all
+ * of them evenly. */
 static void choose_rows(struct rotating_attempt *attempt)
 {
     const struct rotating_set_request *wanted = attempt->wanted;
@@ -511,9 +510,9 @@ static bool is_held(const struct rotating_attempt *attempt, unsigned spare)
 static bool search(struct rotating_attempt *attempt)
 {
     int preferred = (int)ceil(attempt->request->depth * DEPTH_UNIT);
-    int least = attempt->request->depth_told ? preferred : DEPTH_UNIT;
+    int least = attempt->request->depth_fixed ? preferred : DEPTH_UNIT;
     if (is_deep(attempt->request, attempt->wanted)) {
-        /* As many lines as the size requires, in its places. */
+        /* As many lines as missing by size requires, in these places. */
         const struct deep deep = {attempt->wanted->level, 1};
         double part = (double)attempt->palette->colors / attempt->color_count;
         least = preferred = (int)ceil(deep_depth(attempt->request, &deep) * part * DEPTH_UNIT);
@@ -604,7 +603,7 @@ static bool search_apart(struct rotating_attempt *attempt, struct palette *palet
     static const unsigned near[] = {7, 3, 1, 8, 4, 2, 16, 32, 64};
     static const unsigned compact[] = {64, 32, 16, 8, 7, 4, 3, 2, 1};
     const unsigned *counts = attempt->wanted->level > LEVEL_L2 ? beyond : near;
-    /* Few lines are reused before others evict them, wherever those lie. */
+    /* Few lines are reused before others, wherever they lie, evict them. */
     if (palette->by_halves)
         counts = beyond;
     if (attempt->request->compact)
@@ -636,7 +635,7 @@ struct set_rounds {
     unsigned lines, times, used;
 };
 
-/* True if traffic of deeper levels, which is random over L2's sets, would evict so few lines. */
+/* True if so few lines would be evicted by the traffic of deeper levels, which is random over L2's sets. */
 static bool is_crowded(const struct rotating_layout_request *request,
                        const struct rotating_set_request *wanted, unsigned lines)
 {
@@ -662,24 +661,24 @@ static bool is_lot(const struct cache *l2, double lines)
     return page_classes(l2) > 1 && capacity_lost(&pages, lines, 0) > RARE;
 }
 
-/* Lines of an L1D set that always evict each other, one per page: 1.5 times its ways, or more if L2 keeps
- * them wherever the pages lie. */
+/* Number of lines of an L1D set that always evict each other, one per page: 1.5 times the ways, or more if L2
+ * keeps them wherever the pages lie. */
 static unsigned lines_of_set(const struct rotating_layout_request *request)
 {
     static const double FEWER = 1.5;
     const struct machine *machine = request->machine;
     double depth = request->depth;
-    if (!request->depth_told && !request->by_conflict && depth > FEWER &&
+    if (!request->depth_fixed && !request->by_conflict && depth > FEWER &&
         is_lot(&machine->l2, depth * machine->l1d.ways))
         depth = FEWER;
     unsigned lines = (unsigned)ceil(depth * machine->l1d.ways);
-    return lines <= machine->l1d.ways && !request->depth_told ? machine->l1d.ways + 1 : lines;
+    return lines <= machine->l1d.ways && !request->depth_fixed ? machine->l1d.ways + 1 : lines;
 }
 
-/* L1D sets, each with lines for its depth that a pass visits a whole number of times; the last has the
- * remainder. So few lines are in few pages, and recur before deeper ones evict them from L2. The sets
- * alternate, because one that misses again at once stalls some cores. False if a pass has too few accesses
- * for a set, or if the recipe states the lines' layout. */
+/* Places the lines in a few L1D sets, each with as many lines as its depth requires, which a pass visits a
+ * whole number of times; the last set has the remainder. So few lines lie in few pages, and recur before
+ * lines of deeper levels evict them from L2. The sets alternate, because one that misses again at once stalls
+ * some cores. False if a pass has too few accesses for a set, or if the recipe states the lines' layout. */
 static bool place_rounds(const struct rotating_attempt *attempt, struct palette *palette, unsigned sets_left,
                          struct random *random, struct arena *arena, struct rotating_set *set)
 {
@@ -713,7 +712,7 @@ static bool place_rounds(const struct rotating_attempt *attempt, struct palette 
             rounds[(last->times - 2) % (count - 1)].times++;
         last->lines += left;
     }
-    /* A line visited again has another word for each visit, in the half that loads read. */
+    /* Each visit of a line reads another word, in the half that loads read. */
     unsigned words = palette_words(palette, request->block);
     for (unsigned i = 0; request->own_words && i < count; i++)
         if (rounds[i].times > words)
@@ -824,22 +823,22 @@ static enum status refuse_deep(const struct rotating_attempt *attempt, const str
 /* True if the level keeps the working set's lines beside all other traffic. */
 static bool keeps(const struct rotating_layout_request *request, const struct deep *deep)
 {
-    if (request->depth_told || machine_cache(request->machine, (int)deep->level) == NULL)
+    if (request->depth_fixed || machine_cache(request->machine, (int)deep->level) == NULL)
         return true;
     struct faults faults = faults_at(request, deep, deep_depth(request, deep));
     return (faults.lost + faults.stay) * share_of(request, deep->level) <= MOST_WRONG;
 }
 
-/* True if L3 replaces at random and working sets are both in it and behind it: those behind would drive out
- * its own lines, so each level has every other color. */
+/* True if L3 replaces at random and there are working sets both in it and behind it. Those behind it would
+ * evict its own lines, so each of the two levels gets every other color. */
 static bool is_apart(const struct rotating_layout_request *request)
 {
     return request->machine->l3.policy == POLICY_RANDOM && weight_from(request, LEVEL_MEM) > 0 &&
            share_of(request, LEVEL_L3) > 0;
 }
 
-/* Lines that L3 keeps and L2 does not, in sets of their own: several times as many as these sets of L2 hold,
- * as far as those of L3 hold them with room to settle. */
+/* Number of lines, in sets of their own, that L3 keeps and L2 does not: several times what these sets of L2
+ * hold, limited by what the sets of L3 hold with room to settle. */
 static uint64_t lines_apart(const struct rotating_layout_request *request,
                             const struct rotating_set_request *wanted, const struct deep *deep)
 {
@@ -850,7 +849,7 @@ static uint64_t lines_apart(const struct rotating_layout_request *request,
     double kept = MOST_FILLED * (double)(l3->size / l3->line);
     double part =
         weight_of(request, wanted) / (weight_from(request, LEVEL_L3) - weight_from(request, LEVEL_MEM));
-    if (wanted->lines > 0) /* accesses of some passes have as many lines as the others */
+    if (wanted->lines > 0) /* extras have as many lines each as the accesses of every pass */
         kept *= wanted->lines / (double)(wanted->lines + wanted->extra_count);
     return (uint64_t)(deep->cover * part * fmin(lost, kept));
 }
@@ -964,8 +963,8 @@ static unsigned shortest_stride(const struct rotating_layout_request *request, c
     return shortest < palette->row ? (unsigned)(shortest / palette->unit) : 1;
 }
 
-/* True if a color is one of those for lines in separate pages: the upper ones, from `first` on; beside
- * strides, half of the colors that a stride passes over. */
+/* True if the color is reserved for lines in separate pages: the colors from `first` on or, beside a stride,
+ * half of the colors that it passes over. */
 static bool is_for_pages(const struct palette *palette, unsigned color, unsigned stride, unsigned first)
 {
     if (stride > 1)
@@ -973,8 +972,8 @@ static bool is_for_pages(const struct palette *palette, unsigned color, unsigned
     return palette->pages_alternate ? color % 2 == 1 : color >= first;
 }
 
-/* Lines in separate pages choose before all others: half of the colors, or more if that many lines are no
- * more than the data TLB's entries. */
+/* Reserves colors for lines in separate pages, which choose first: half of the colors, or more if half would
+ * hold no more lines than the data TLB has entries. */
 static void leave_half(const struct rotating_layout_request *request, struct palette *palette,
                        struct rotating_attempt *attempt)
 {
@@ -996,7 +995,8 @@ static void leave_half(const struct rotating_layout_request *request, struct pal
 
 enum layout_turn { TURN_PAGES, TURN_STRIDES, TURN_FREE, TURN_RUNS, TURN_DEEP, TURNS };
 
-/* The order of choosing colors: a stride leaves the least choice, a run of colors takes the rest. */
+/* The turn in which a working set chooses its colors: those with a stride come early because they have the
+ * least choice, a run of colors takes the rest. */
 static enum layout_turn turn_to_choose(const struct rotating_layout_request *request,
                                        const struct rotating_set_request *wanted,
                                        const struct palette *palette)
@@ -1060,8 +1060,8 @@ static struct rotating_attempt *make_attempts(const struct rotating_layout_reque
     return attempts;
 }
 
-/* The next working set after this one in its turn; the number of working sets if there is none. Deep ones are
- * in order of their accesses, most first. */
+/* The working set that follows this one in the turn; the number of working sets if there is none. Deep ones
+ * come in order of their accesses, most first. */
 static unsigned next_set(const struct rotating_layout_request *request, enum layout_turn turn,
                          const struct palette *palette, unsigned after, const bool *placed)
 {
@@ -1111,13 +1111,14 @@ static enum status place_sets(const struct rotating_layout_request *request, str
     for (unsigned i = 0; i < request->set_count; i++)
         left += turn_to_choose(request, &request->sets[i], palette) > TURN_STRIDES;
     enum status status = color_strides(attempts, request, palette, error);
-    /* The state and the stack of a call are in the first bytes of a row, beside what always hits. */
+    /* The kernel's state and its stack are in the first bytes of a row, beside words that always hit. */
     for (unsigned color = 1; color * palette->unit < STATE_BYTES && 2 * color < palette->colors; color++)
         palette->used[color] = true;
     if (status == STATUS_OK)
         status =
             place_some(request, TURN_PAGES, palette, attempts, &left, random, arena, &row, layout, error);
-    /* What must miss the TLB needs pages of 4 KiB, and nothing else may miss it. */
+    /* Lines that must miss the TLB need pages of 4 KiB; all others are in huge pages, so that they do not
+     * miss it. */
     uint64_t step = ROTATING_HUGE_BYTES / palette->row;
     row = (row + step - 1) / step * step;
     layout->huge_from = row * palette->row;
@@ -1155,8 +1156,8 @@ static enum status place_in(const struct rotating_layout_request *request, bool 
     return status;
 }
 
-/* A working set that moves in even parts of a row finds few colors beside the upper half, and many beside
- * every other one. */
+/* Tries both reservations for lines in separate pages: a working set that moves in even parts of a row finds
+ * few colors if the upper half is reserved, and many if every other color is. */
 enum status rotating_layout_place(const struct rotating_layout_request *request, struct random *random,
                                   struct arena *arena, struct rotating_layout *layout, struct error *error)
 {

@@ -24,16 +24,17 @@ struct rotating_layout_request {
     unsigned accesses;  /* per pass, including L1D hits */
     unsigned block;     /* bytes of a word of data, which nothing else uses: 8 and up */
     unsigned hot_words; /* words that always hit L1D */
-    unsigned hot_apart; /* words that always hit, each in its own line */
-    bool stack;         /* a pass accesses the first line of the stack's page, which always hits, too */
-    bool own_words;     /* loads read words that change: no two of a pass may read the same one */
-    double depth;       /* requested lines in a set that must miss, in multiples of that cache's ways */
-    bool depth_told;    /* use exactly this depth, even if a cache would hold the lines */
-    bool compact;       /* the lines of a pass are in few pages rather than far apart */
-    bool pages_matter;  /* a rate of the data TLB is stated */
-    bool pages_fit;     /* few pages matter more than that lines miss under random replacement, too */
-    bool pages_near;    /* as in struct capacity_set */
-    bool by_conflict;   /* every cache's index is known: conflicts in sets may replace size */
+    unsigned hot_apart; /* further words that always hit, each in its own line */
+    bool stack;         /* a pass also accesses the first line of the stack's page, which always hits */
+    bool own_words;    /* the words that loads read change, so no two loads of a pass may read the same one */
+    double depth;      /* requested lines in a set that must miss, in multiples of that cache's ways */
+    bool depth_fixed;  /* use exactly this depth, even if a cache would hold the lines */
+    bool compact;      /* the lines of a pass are in few pages rather than far apart */
+    bool pages_matter; /* the data TLB's miss rate is stated */
+    bool pages_fit;    /* prefer few pages to lines that miss under random replacement, too */
+    bool pages_near;   /* as in struct capacity_set */
+    bool by_conflict;  /* every cache's index is known: lines may miss by conflicts in sets instead of by size
+                        */
 };
 
 struct rotating_layout {
@@ -43,8 +44,8 @@ struct rotating_layout {
     uint64_t state;            /* 64 bytes reserved for state */
     uint64_t huge_from;        /* data before this needs 4 KiB pages */
     uint64_t bytes, align;
-    uint64_t apart; /* bytes: lines so far apart, from the data's start on, share no set of L3 with those that
-                       it serves, because it replaces at random; 0: any line may */
+    uint64_t apart; /* bytes: with an L3 that replaces at random, lines at multiples of this from the data's
+                       start share no set of L3 with lines that it serves; 0: no such distance */
     uint64_t steps; /* of the search, even after a refusal */
 };
 

@@ -1,7 +1,5 @@
 #include "generator/plan/memory/windows.h"
 
-#include "generator/kernel/throttle.h"
-
 enum { MOST_DEMANDS = 24, ACCUMULATORS = 2 };
 
 static uint64_t power_within(uint64_t bytes)
@@ -12,10 +10,9 @@ static uint64_t power_within(uint64_t bytes)
     return power;
 }
 
-/* Bytes behind an address of the ISA that its displacements reach, in aligned accesses of that width;
- * *before: those in front of it, if they are as many. Fewer are of other instructions, which are not worth
- * it.
- */
+/* Bytes behind an address that the ISA's displacements reach, in aligned accesses of that width. *before:
+ * bytes in front of it if they are as many, else 0: the fewer are reached only by other instructions, which
+ * are not worth using. */
 static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before)
 {
     uint64_t behind = power_within((uint64_t)isa_farthest(isa, width) + width);
@@ -23,7 +20,7 @@ static uint64_t reach_of(const struct isa *isa, unsigned width, uint64_t *before
     return behind;
 }
 
-/* Words of operands that need a register; a list or a toggling share has several. */
+/* Number of operand words, each of which needs a register; a list or a toggle rate has several. */
 static unsigned operand_words_in(const struct kernel *kernel, const struct template *templates, uint64_t seed)
 {
     struct arena arena = {0};
@@ -37,10 +34,10 @@ static unsigned operand_words_in(const struct kernel *kernel, const struct templ
     return count;
 }
 
-/* Registers that a plan takes beside those of its kernel. */
+/* Registers that a plan needs besides those of its kernel. */
 struct own_demand {
     unsigned bases, anchors, words; /* words: of operands */
-    bool changes, computes;         /* places change, or are computed */
+    bool changes, computes;         /* some places change; some are computed */
 };
 
 /* In the order in which emission_claim() takes them. */
@@ -59,7 +56,7 @@ static unsigned demand(const struct plan *plan, const struct own_demand *own,
         chases = chases || behaviour_points(item);
         indirect = indirect || behaviour_is_indirect(item);
     }
-    unsigned divides = operations_divide(kernel);
+    unsigned divides = kernel_any(kernel, operation_divides);
     demands[count++] = (struct register_demand){"quotient", divides};
     demands[count++] = (struct register_demand){"remainder", divides};
     demands[count++] = (struct register_demand){"data", 1};
@@ -73,7 +70,7 @@ static unsigned demand(const struct plan *plan, const struct own_demand *own,
     demands[count++] = (struct register_demand){"place", code || own->computes};
     demands[count++] = (struct register_demand){"turn", own->changes};
     demands[count++] = (struct register_demand){"spare", own->changes};
-    demands[count++] = (struct register_demand){"idle", throttle_has(kernel)};
+    demands[count++] = (struct register_demand){"idle", kernel_has(kernel, BEHAVIOUR_THROTTLE)};
     demands[count++] = (struct register_demand){"address", operations_widest_vector(kernel) > 0};
     demands[count++] = (struct register_demand){"stored", stores};
     demands[count++] = (struct register_demand){"rotating", own->bases};
@@ -95,7 +92,7 @@ void windows_begin(struct plan *plan, const struct template *templates)
         const struct behaviour *item = &plan->kernel->items[i];
         if (!behaviour_accesses(item))
             continue;
-        /* What all accesses reach, whatever their widths. */
+        /* The bytes that accesses of all widths reach. */
         uint64_t before;
         uint64_t behind = reach_of(isa, item->width, &before);
         uint64_t reached = (uint64_t)isa_farthest(isa, item->width) + 1;

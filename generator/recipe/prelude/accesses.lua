@@ -6,9 +6,9 @@ local fail, object = host.fail, host.object
 local accesses = {}
 local machine = host.input.machine or {}
 
--- A share rounded to its significant digits: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
+-- A share without rounding errors: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
 function accesses.clean(value)
-    if math.floor(value * 1e6 + 0.5) / 1e6 == value then return value end -- it has no more digits than these
+    if math.floor(value * 1e6 + 0.5) / 1e6 == value then return value end -- six decimals suffice
     return value < 1e-15 and 0 or tonumber(string.format("%.12g", value))
 end
 
@@ -42,7 +42,7 @@ local function refuse_unknown_level(rates, path)
     end
 end
 
--- Reads { L1 =, L2 =, ... } with the checker; omitted levels stay absent. The example is of rates that it takes.
+-- Reads { L1 =, L2 =, ... } with the checker; omitted levels stay absent. example: valid rates, for messages.
 local function read_levels(rates, path, checker, example)
     check.table(rates, path, "expected a table of levels, such as { " .. example .. " }")
     local found = {}
@@ -52,7 +52,7 @@ local function read_levels(rates, path, checker, example)
     end
     for _, name in ipairs(levels) do
         local value = found[name]
-        -- The rest of a sum, such as 1 - 0.9 - 0.1, may be slightly below 0.
+        -- A remainder, such as 1 - 0.9 - 0.1, may be slightly below 0.
         if type(value) == "number" and value < 0 and value > -1e-12 then found[name] = 0 end
         if value ~= nil then checker(found[name], path .. "." .. name) end
     end
@@ -88,7 +88,7 @@ end
 
 local rate = check.number(0, 1, "a miss rate lies between 0 and 1")
 
--- Local miss rates, per access that reaches a level. Levels you omit have a miss rate of 0.
+-- Local miss rates, per access that reaches a level. Omitted levels have a miss rate of 0.
 local function miss_rate(value, path)
     local rates = read_levels(value, path, rate, "L1 = " .. (type(value) == "number" and value or 0.1))
     if not rates.L1 then fail(path .. ".L1 is missing: expected the share of loads that miss L1") end
@@ -164,17 +164,18 @@ local schema = check.schema {
     { "from", check.word { "vector" } },
     { "bus", bus },
     { "node", check.integer(0, 1023) },
-    { "shared", later }, -- shared.lua has its own
+    { "shared", later }, -- shared.lua reads these accesses
     { "offset", of_shared },
     { "apart", of_shared },
     { "coherence", of_shared },
     { "window", of_shared },
 }
 
-local function check_source(fields, op)
-    local said = (fields.served_by and 1 or 0) + (fields.miss_rate and 1 or 0) + (fields.working_set and 1 or 0)
-    if said ~= 1 then
-        fail(op .. (said == 0 and " does not state where it is served from" or " states more than once where it is served from")
+-- Refuses accesses that state no source or several, and prefetch settings that contradict the stride.
+function accesses.check_source(fields, op)
+    local stated = (fields.served_by and 1 or 0) + (fields.miss_rate and 1 or 0) + (fields.working_set and 1 or 0)
+    if stated ~= 1 then
+        fail(op .. (stated == 0 and " does not state where it is served from" or " states more than once where it is served from")
             .. ": expected one of served_by = { L1 =, L2 = }, miss_rate = { L1 = } and working_set = BYTES")
     end
     if fields.prefetch == "defeat" and math.type(fields.stride) == "integer" then
@@ -190,14 +191,14 @@ end
 -- Non-temporal stores bypass the caches: memory serves them all.
 local function check_past(fields, op)
     if op ~= "store" then
-        fail(op .. ".cache is \"nt\": only stores go past the caches; expected no cache")
+        fail(op .. ".cache is \"nt\": only stores bypass the caches; expected no cache")
     end
     if not fields.memory_alone and not fields.working_set then
-        fail("store.cache is \"nt\": such a store goes past the caches, so expected served_by = { MEM = 1 } or a working_set")
+        fail("store.cache is \"nt\": such a store bypasses the caches, so expected served_by = { MEM = 1 } or a working_set")
     end
 end
 
--- A load's data fills the bus that carries it; a store puts as many bits on it as it writes.
+-- A load's data fills its bus; a store uses as many bits of the bus as it writes.
 local function check_bus(fields, op, bytes, data)
     if not fields.bus then return end
     if not data then fail(op .. ".bus needs data = PATTERN: it is the width of the pattern's words") end
@@ -210,19 +211,19 @@ local function check_bus(fields, op, bytes, data)
     end
 end
 
--- What a load reads becomes the zero that later ones add to their address.
+-- Leading loads: the word that such a load reads becomes a zero, which led loads add to their address.
 local function check_led(fields, op, address, bytes)
-    local says = address == "led" and "address is \"led\"" or fields.leads and "leads is true"
-    if says and op == "store" then fail("store." .. says .. ": only loads lead and are led") end
-    if says and bytes > 8 then fail("load." .. says .. ", and its width is " .. bytes .. ": expected 4 or 8 bytes") end
+    local stated = address == "led" and "address is \"led\"" or fields.leads and "leads is true"
+    if stated and op == "store" then fail("store." .. stated .. ": only loads lead and are led") end
+    if stated and bytes > 8 then fail("load." .. stated .. ", and its width is " .. bytes .. ": expected 4 or 8 bytes") end
     if fields.leads and address == "chase" then
         fail("load.leads is true, and its address is \"chase\": such loads lead to each other; expected \"led\", or no leads")
     end
     if fields.logic and not fields.leads then
-        fail(op .. ".logic is " .. fields.logic .. ": it says how a load that leads makes a zero; expected leads = true beside it")
+        fail(op .. ".logic is " .. fields.logic .. ": it states how a leading load makes its zero; expected leads = true beside it")
     end
     if fields.behind and (address ~= "led" or fields.leads) then
-        fail(op .. ".behind is " .. fields.behind .. ": it says where loads with address = \"led\" stand that do not lead")
+        fail(op .. ".behind is " .. fields.behind .. ": it states the place of loads with address = \"led\" that do not lead")
     end
 end
 
@@ -232,34 +233,34 @@ local function check_written(fields, op, address, bytes)
     if not fields[name] then return end
     local path = op .. "." .. name
     if fields.updates and fields.copies then fail(path .. " and " .. op .. ".copies are true: expected one of them") end
-    if op ~= "load" then fail(path .. " is true: it says that loads write what they read; expected it of loads") end
+    if op ~= "load" then fail(path .. " is true: only loads can write the word that they read; expected it of loads") end
     if bytes > 8 or bytes < 8 and fields.copies then
         fail(path .. " is true, and its width is " .. bytes .. ": expected " .. (fields.copies and "8" or "4 or 8") .. " bytes")
     end
     if address ~= "independent" or fields.leads then
-        fail(path .. " is true: what it reads gives no address; expected address = \"independent\" and no leads")
+        fail(path .. " is true: such a load cannot lead to an address; expected address = \"independent\" and no leads")
     end
     if not fields.hits_alone or fields.stride or fields.prefetch then
         fail(path .. " is true: such loads hit L1; expected served_by = { L1 = 1 } and neither stride nor prefetch")
     end
 end
 
--- Words that general registers have no room for.
+-- Stores whose words are in vector registers.
 local function check_from(fields, op, bytes, data)
     if not fields.from then return end
-    local says = op .. ".from is \"vector\""
-    if op ~= "store" then fail(says .. ": it says where the words are that stores write; loads have none") end
-    if bytes > 8 then fail(says .. ", and its width is " .. bytes .. ": these are in vector registers in any case") end
-    if fields.cache then fail(says .. ", and its cache is \"nt\": such stores write general registers; expected one of both") end
-    if not data then fail(says .. ": expected data = PATTERN beside it") end
+    local stated = op .. ".from is \"vector\""
+    if op ~= "store" then fail(stated .. ": it states the registers of the words that stores write; loads have none") end
+    if bytes > 8 then fail(stated .. ", and its width is " .. bytes .. ": these are in vector registers in any case") end
+    if fields.cache then fail(stated .. ", and its cache is \"nt\": such stores write general registers; expected one of the two") end
+    if not data then fail(stated .. ": expected data = PATTERN beside it") end
 end
 
 local function access(op, options)
     local fields = check.fields(options, op, schema)
-    check_source(fields, op)
-    local said = fields.served_by and rawget(options, "served_by")
-    fields.memory_alone = said and said.MEM == 1
-    fields.hits_alone = said and said.L1 == 1
+    accesses.check_source(fields, op)
+    local stated = fields.served_by and rawget(options, "served_by")
+    fields.memory_alone = stated and stated.MEM == 1
+    fields.hits_alone = stated and stated.L1 == 1
     local address, bytes = fields.address or "independent", fields.width or 8
     if address == "chase" and op == "store" then
         fail("store.address is \"chase\": a store provides no address to continue with, so expected \"independent\"")
@@ -276,8 +277,8 @@ local function access(op, options)
     end
     local data = nil
     if fields.data ~= nil and not loaded then
-        local said = house.pattern.bus(fields.data)
-        fields.bus = fields.bus or (said and bus(said, op .. ".data's bus"))
+        local stated = house.pattern.bus(fields.data)
+        fields.bus = fields.bus or (stated and bus(stated, op .. ".data's bus"))
         data = select(3, house.pattern.read(fields.data, math.min(bytes, 8), op .. ".data"))
     end
     check_bus(fields, op, bytes, data)

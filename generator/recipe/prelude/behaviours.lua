@@ -1,5 +1,5 @@
 -- The behaviours that a kernel lists: loads and stores (accesses.lua) and one constructor per operation in the
--- templates. Each returns a sealed value, so that what was checked is what is generated.
+-- templates. Each returns a sealed value, which cannot be changed after it was checked.
 local host, house = ...
 local check, environment = house.check, house.environment
 local fail, object = host.fail, host.object
@@ -23,14 +23,15 @@ local function is_processor(feature)
     return feature == processor or (least and generation and generation >= least)
 end
 
--- "sm_70" means that architecture and all later ones, "=sm_89" that one alone, "=sm_90a" also sm_90, whose program then names it.
+-- "sm_70" means that architecture and all later ones, "=sm_89" that one alone, "=sm_90a" also sm_90, whose programs
+-- then name sm_90a.
 local function has(feature)
     local least = architecture and tonumber(string.match(feature, "^sm_(%d+)$"))
     return feature == "" or has_feature[feature] or (least and architecture >= least) or is_processor(feature)
         or (architecture and string.match(feature, "^=(sm_%d+)a?$") == string.match(machine.gpu.arch, "^sm_%d+"))
 end
 
--- Behaviours without registers or operands, on which nothing can depend.
+-- Operations without registers or operands, which cannot consume anything.
 local silent = {
     nop = "a nop reads and writes nothing, so nothing depends on it",
     prefetch = "a prefetch writes no register, so nothing depends on it",
@@ -65,11 +66,11 @@ local function schema_of(op)
         { "dependents", quiet or check.integer(0, most) },
         { "chain", quiet or check.integer(1, most) },
         { "width", width_checker(op) },
-        { "data", bare or function(value) return value end }, -- its word depends on the width
+        { "data", bare or function(value) return value end }, -- read later, as the word depends on the width
     }
 end
 
--- Products of groups of warps, and the nearest of one warp.
+-- Products of groups of warps, and the nearest product of one warp.
 local of_groups = { wgmma_f16 = "mma", wgmma_bf16 = "mma_bf16", wgmma_tf32 = "mma_bf16", wgmma_fp8 = "mma_bf16", wgmma_int8 = "mma_int8" }
 
 -- The form at the width, if the machine has the features it needs.
@@ -157,7 +158,7 @@ local throttle_schema = check.schema {
     { "peak", check.word { "ports" } },
 }
 
--- The generator computes how many idle instructions a duty needs, because it knows the machine's cycles.
+-- The generator computes the number of idle instructions, because it has the machine's numbers of cycles.
 local function throttle(options)
     local fields = check.fields(options, "throttle", throttle_schema)
     if not fields.duty then fail("throttle has no duty: expected the share of its peak rate that the unit keeps") end
@@ -181,7 +182,7 @@ local branch_schema = check.schema {
     { "count", check.integer(1, most) },
 }
 
--- A GPU has no branch predictor; the threads of a branch go one way together, or diverge.
+-- A GPU has no branch predictor; the threads of a branch all take the same way, or diverge.
 local divergence_schema = check.schema { { "divergence", share_of }, { "count", check.integer(1, most) } }
 
 local function gpu_branch(options)
@@ -206,7 +207,7 @@ local function branch(options)
         fail("branch.width requires kind = \"conditional\": predictable indirect branches have no test")
     end
     if fields.through and not indirect then
-        fail("branch.through requires kind = \"indirect\": it says where such a branch finds the place to which it leads")
+        fail("branch.through requires kind = \"indirect\": it states where such a branch finds its target")
     end
     local through_memory = fields.through == "memory"
     if through_memory and fields.accuracy < 1 then
@@ -253,7 +254,7 @@ local asm_schema = check.schema(table.move({
     { "count", check.integer(1, most) },
 }, 1, 5, #asm_fields + 1, asm_fields))
 
--- The assembler checks the text when the program is made; errors name this place.
+-- The assembler checks the text when the program is made; its errors report this line.
 local function asm(options)
     local fields = check.fields(options, "asm", asm_schema)
     local file, line = host.place()
@@ -303,11 +304,11 @@ local function present(unit, path)
     return indices
 end
 
--- A vector is consumed from a load of at least its width, a number from a load into a general register.
+-- Vector operations consume a load of at least their width, others a load into a general register.
 local function check_consumed(made, loaded, path)
     local what = path .. ": " .. made.op .. ".dependents is " .. made.dependents
     if not loaded then fail(what .. ": no load precedes it in the unit; expected a load{} before it, or no dependents") end
-    if machine.isa == "ptx" then return end -- the first four bytes are consumed, of any load
+    if machine.isa == "ptx" then return end -- operations consume the first four bytes of any load
     local vector = not house.gpu_accesses.here and made.bytes > 8
     if vector and loaded >= made.bytes or not vector and loaded <= 8 then return end
     fail(what .. ": the load before it has " .. loaded .. " bytes, and operations of " .. made.bytes
@@ -336,8 +337,8 @@ end
 
 local most_phases = 100
 
--- Reads a kernel function's result: the behaviours as a JSON list, with phases the number in each phase, and what is
--- shared between copies.
+-- Reads a kernel function's result. Returns the behaviours as a JSON list, with phases their number in each phase, and
+-- the regions that copies share.
 function behaviours.unit(result, path)
     local documents, lengths, agreed = {}, {}, { regions = {} }
     local phases = type(result) == "table" and rawget(result, "phases")
@@ -384,7 +385,7 @@ environment.offer("code", not house.gpu_accesses.here and house.code.behaviour o
     fail("code{} is for CPUs only: a GPU's machine file describes no cache for instructions")
 end)
 for _, op in ipairs(host.input.ops or {}) do
-    if op.operators then goto next end -- of loads and stores, which accesses.lua has
+    if op.operators then goto next end -- rows of loads and stores, which accesses.lua reads
     environment.offer(op.name, constructor(op))
     behaviours.operations[#behaviours.operations + 1] = op.name
     ::next::

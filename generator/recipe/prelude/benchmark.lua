@@ -7,11 +7,11 @@ local benchmark = {}
 local machine = host.input.machine or {}
 
 local declared = {} -- names of the benchmarks so far
-local open = nil    -- the benchmark whose points are being made
-local line = nil    -- of its call in the user's file
+local open = nil    -- name of the benchmark whose points are being made
+local line = nil    -- line of its call in the user's file
 
--- Fields that may be a function of the point and the machine: returns a function of the point that yields the checked
--- value. A constant is checked once.
+-- For fields that may be a function of the point and the machine: returns a function of the point that returns the
+-- checked value. A constant is checked once.
 local function settled(checker)
     return function(value, path)
         if type(value) ~= "function" then
@@ -29,7 +29,7 @@ local processors = host.input.processors
 local isa = machine.isa or processors[1]
 local target_name = check.word(table.move({ "ptx", "gcn" }, 1, 2, #processors + 1, table.move(processors, 1, #processors, 1, {})))
 
--- The machine's own ISA if it is among the targets, else nil and the reason; and all their names.
+-- Returns the machine's ISA if it is among the targets, else nil and the reason; then the targets' names.
 local function find_target(value, path)
     local names = check.list_of(target_name)(value, path)
     for _, name in ipairs(names) do
@@ -39,7 +39,7 @@ local function find_target(value, path)
         .. "; expected -m with a machine that runs it", names
 end
 
--- If this machine runs none of them, another one may.
+-- Fails if this machine runs none of the targets, but another machine may.
 local function target(value, path)
     local found, why, names = find_target(value, path)
     if not found then
@@ -135,7 +135,7 @@ end
 
 local function as_given(value) return value end
 
--- Names in a suite's folder other than the benchmarks' folders, and names of program files.
+-- Names of a suite's own files, which no benchmark's folder may have.
 local of_suites = { ["suite.json"] = true, ["trauma.h"] = true, ["manifest.json"] = true }
 
 local function benchmark_name(value, path)
@@ -173,7 +173,7 @@ local function at(field, parameters)
     return field and field(parameters)
 end
 
--- kernel: a unit with its phases and, if any, its placement beside the point's other programs.
+-- kernel: a unit with its phases and, for one of several programs, its place among them.
 local function emit_point(fields, name, parameters, document, kernel)
     host.emit("point", object(
         "benchmark", fields.name,
@@ -194,7 +194,8 @@ local function emit_point(fields, name, parameters, document, kernel)
         "line", line))
 end
 
--- One program per core or per grid of a GPU: a point for each, with the parameter core or grid, and each lists the others.
+-- One program per core, or per grid of a GPU: a point for each, with the parameter core or grid. Each lists the
+-- others.
 local function emit_several(fields, name, parameters, document, kernels, one)
     for index = 1, rawget(document, "n"), 2 do
         if document[index] == one then fail("sweep has the parameter '" .. one .. "', which per-" .. one .. " kernels define themselves") end
@@ -204,7 +205,7 @@ local function emit_several(fields, name, parameters, document, kernels, one)
     end
     local names = {}
     for index, kernel in ipairs(kernels) do names[index] = placement.part_name(name, one, kernel.number) end
-    local regions = {} -- of all kernels, so that these agree where each lies
+    local regions = {} -- of all kernels, so that all place a region alike
     for _, kernel in ipairs(kernels) do
         local path, found = "kernel." .. one .. "s[" .. kernel.number .. "]", nil
         kernel.unit, kernel.phases, found = house.behaviours.unit(kernel.unit, path)
@@ -213,7 +214,7 @@ local function emit_several(fields, name, parameters, document, kernels, one)
     end
     for index, kernel in ipairs(kernels) do
         local own = parameters
-        if one == "grid" then -- its fields may be of each grid: grid = function(p) return p.grid == 0 and ... end
+        if one == "grid" then -- fields may depend on the grid: grid = function(p) return p.grid == 0 and ... end
             own = function() return parameters(one, kernel.number) end
         end
         emit_point(fields, names[index], own, placement.part_parameters(document, one, kernel.number), {
@@ -238,7 +239,7 @@ local function emit_programs(fields, name, parameters, document)
             from = from })
 end
 
--- A point that cannot be is named with the reason, and the others go on.
+-- Emits a point or, if it is impossible, its refusal with the reason.
 local function emit_refused(fields, name, document, message, file, hint, at_line)
     host.emit("point", object(
         "benchmark", fields.name,
@@ -287,7 +288,7 @@ function benchmark.declare(options)
     begin(options)
     local names = host.list { isa }
     context.targets = names
-    if type(rawget(options, "target")) ~= "function" then -- before anything asks the machine
+    if type(rawget(options, "target")) ~= "function" then -- before the machine's fields are read
         local found, why
         found, why, names = find_target(rawget(options, "target") or processors, "benchmark.target")
         if not found then

@@ -1,5 +1,6 @@
--- The checkers of the recipe language: every value in a recipe passes through one, which returns its plain form or
--- ends the run with what was found and what was expected. Tables are read raw, so users' metatables never run here.
+-- The checkers of the recipe language. Every value in a recipe passes through a checker, which returns its plain form
+-- or ends the run with the value found and the value expected. Tables are read raw, so users' metatables never run
+-- here.
 local host = ...
 local check = {}
 
@@ -15,11 +16,11 @@ end
 -- Sizes: a whole number and its unit, as machine files write them.
 local size_units = { B = 0, KiB = 10, MiB = 20, GiB = 30, TiB = 40 }
 local unit_order = { "TiB", "GiB", "MiB", "KiB" }
-local most_size = 1 << 53 -- a number of Lua is exact up to here
+local most_size = 1 << 53 -- Lua's numbers are exact up to here
 
 check.size_words = 'a size such as "32KiB" (units B, KiB, MiB, GiB and TiB)'
 
--- The number of bytes that a text such as "32KiB" says; nil if the value is anything else.
+-- The number of bytes that a text such as "32KiB" states; nil for anything else.
 function check.size_of(value)
     if type(value) ~= "string" then return nil end
     local digits, unit = string.match(value, "^(%d+) ?(%a+)$")
@@ -29,7 +30,7 @@ function check.size_of(value)
     return number << shift
 end
 
--- A value where bytes are taken: a size as its number; anything else as it is, for the checker that follows.
+-- For values in bytes: a size as its number; anything else unchanged, for the next checker.
 function check.bytes(value)
     return check.size_of(value) or value
 end
@@ -104,7 +105,7 @@ end
 
 local rank = { number = 1, string = 2, boolean = 3 }
 
--- True if key a comes before key b. Keys without an order, such as tables, have the same description.
+-- True if key a comes before key b. Keys without an order, such as tables, are equal.
 local function before(a, b)
     local kind, other = rank[type(a)] or 4, rank[type(b)] or 4
     if kind ~= other then return kind < other end
@@ -112,7 +113,7 @@ local function before(a, b)
     return kind ~= 4 and a < b
 end
 
--- The first key, in order, to which the function objects, so that messages are deterministic.
+-- The first key, in order, that the function rejects, so that messages are deterministic.
 function check.first_key(content, objects)
     local first
     for key in next, content do
@@ -162,7 +163,7 @@ function check.integer(low, high)
     end
 end
 
--- A whole number of bytes, which a text such as "32KiB" may say.
+-- A whole number of bytes, also as a text such as "32KiB".
 function check.size(low, high)
     local expected = "expected a whole number of bytes from " .. low .. " to " .. high .. ", or " .. check.size_words
     return function(value, path)
@@ -203,13 +204,13 @@ function check.list_of(checker)
     end
 end
 
--- Language features that this version does not implement, or of other targets: refused, so that nobody measures
--- something other than what the recipe says.
+-- Features that this version does not implement, or features of other targets: refused, so that nobody measures
+-- something other than the recipe states.
 function check.not_yet(sentence)
     return function(_, path) fail(path .. ": " .. sentence) end
 end
 
--- The same of what such a behaviour never has: no hint names it.
+-- The same for fields that a behaviour never has: no hint suggests them.
 local never = {}
 
 function check.never(sentence)
@@ -218,7 +219,7 @@ function check.never(sentence)
     return checker
 end
 
--- A schema is a list of rows { name, checker }; its names are those that hints may name.
+-- A schema is a list of rows { name, checker }; names are those that hints may suggest.
 function check.schema(rows)
     local schema = { rows = rows, names = {}, known = {} }
     for _, row in ipairs(rows) do

@@ -1,4 +1,4 @@
--- code{}: execution continues in another code cache line; also which levels serve those lines.
+-- code{}: execution continues in another line of code. States the levels that serve these lines.
 local host, house = ...
 local check = house.check
 local fail, object = host.fail, host.object
@@ -9,7 +9,7 @@ local levels = { "L1I", "L2" }
 local beyond = { "L3", "MEM", "SHARED" }
 local share = check.number(0, 1, "a share lies between 0 and 1")
 
--- A share rounded to its significant digits: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
+-- A share without rounding errors: 1 - 0.7 is 0.3, and 1 - 0.1 * 10 is 0.
 local function clean(value)
     return value < 1e-15 and 0 or tonumber(string.format("%.12g", value))
 end
@@ -40,12 +40,12 @@ local function served_by(value, path)
 end
 
 local schema = check.schema {
-    { "served_by", function(value) return value end }, -- read below: it has two results
+    { "served_by", function(value) return value end }, -- read below, because it returns two results
     { "misses", check.number(0, 10000, "expected 0 to 10000 lines that miss per unit") },
     { "count", check.integer(1, 1000) },
 }
 
--- The behaviour; its field code says which lines miss, which must agree within a unit.
+-- The behaviour. Its field code states the lines that miss, which must be equal within a unit.
 function code.behaviour(options)
     local fields = check.fields(options, "code", schema)
     if (fields.served_by == nil) == (fields.misses == nil) then
@@ -60,7 +60,7 @@ function code.behaviour(options)
     }
 end
 
--- A loop has one rate: refuses a different one. known is the rate of earlier behaviours, or nil.
+-- Refuses a second rate, because a loop has one. known: the rate of earlier behaviours, or nil.
 function code.agree(known, made, path)
     if known and made.code and (known[1] ~= made.code[1] or known[2] ~= made.code[2]) then
         fail(path .. ": code." .. made.code[1] .. " " .. check.number_text(made.code[2]) .. " where another code{} has "

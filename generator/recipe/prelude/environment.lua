@@ -1,12 +1,12 @@
 -- The environment of a recipe: the safe part of Lua's library, copied so that a recipe cannot change the prelude, and
--- error messages for everything else. Nothing here varies between runs.
+-- error messages for all other names. Nothing here varies between runs.
 local host, house = ...
 local check = house.check
 local fail = host.fail
 
 local environment = {}
 
--- Names that a recipe may try to use, and why they are missing.
+-- Names that a recipe may try to use, and the reasons why they are missing.
 local no_files = "recipes cannot reach files or processes: '%s' is not available"
 local no_code = "recipes cannot load code at run time: '%s' is not available; include \"name\" runs another recipe"
 local no_chance = "recipes have no random numbers: '%s' is not available; the same recipe gives the same points "
@@ -26,7 +26,7 @@ local absent_fields = {
     utf8 = {},
 }
 
--- Why this version lacks some names of the language; behaviours.lua adds to it.
+-- The reasons why this version lacks some names of the language; behaviours.lua adds more.
 environment.absent = absent
 
 local function sorted(set)
@@ -36,7 +36,7 @@ local function sorted(set)
     return words
 end
 
--- Reading a missing name is an error that says why, or suggests a name.
+-- Reading a missing name raises an error with the reason, or with a suggestion.
 local function guard(content, prefix, missing)
     return setmetatable(content, {
         __metatable = false,
@@ -74,7 +74,7 @@ local function sorted_keys(content)
     return keys
 end
 
--- Lua's own key order varies between runs; a recipe's does not.
+-- Visits keys in a fixed order, because Lua's own order varies between runs.
 local function ordered_pairs(content)
     local keys, index = sorted_keys(content), 0
     return function()
@@ -93,10 +93,10 @@ local function first_pair(content, key)
     return ordered_pairs(content)()
 end
 
--- Omits the address that Lua would show, which varies between runs.
+-- Omits addresses, which vary between runs.
 local function plain_text(value)
     local kind = type(value)
-    if value ~= value then return "nan" end -- its sign is the processor's own
+    if value ~= value then return "nan" end -- its sign depends on the processor
     if kind ~= "table" and kind ~= "function" and kind ~= "userdata" then return tostring(value) end
     local meta = getmetatable(value)
     local shown = type(meta) == "table" and rawget(meta, "__tostring")
@@ -145,7 +145,7 @@ local plain_functions = {
 local own_functions = {
     pairs = ordered_pairs, next = first_pair, setmetatable = checked_setmetatable, tostring = plain_text,
 }
-local lists = host.lists -- whose results follow from what a list holds alone
+local lists = host.lists -- whose results depend on a list's contents alone
 local own_fields = {
     math = {}, table = {}, utf8 = {}, string = { format = plain_format, rep = short_rep },
 }
@@ -162,7 +162,7 @@ local function copy_library(name)
     return guard(copy, name .. ".", absent_fields[name])
 end
 
--- The names available to a recipe file. The other pieces add the language's own words.
+-- The names available to a recipe file. The other pieces add the words of the language.
 environment.names = guard({}, "", absent)
 
 for _, name in ipairs(plain_functions) do environment.names[name] = _ENV[name] end

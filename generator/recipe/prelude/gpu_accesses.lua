@@ -24,11 +24,11 @@ end
 
 local function bytes(least)
     return function(value, path)
-        local said = check.bytes(value)
-        if type(said) ~= "number" or said ~= math.floor(said) or said < least or said > most_bytes then
+        local stated = check.bytes(value)
+        if type(stated) ~= "number" or stated ~= math.floor(stated) or stated < least or stated > most_bytes then
             check.refuse(path, value, "expected a number of bytes from " .. least .. " to 1 TiB, or a size such as \"32KiB\"")
         end
-        return math.tointeger(said)
+        return math.tointeger(stated)
     end
 end
 
@@ -80,7 +80,7 @@ local function operator(value, op, path)
     check.refuse(path, value, meant and "did you mean '" .. meant .. "'?" or "expected one of " .. check.join(operators[op]))
 end
 
--- An asynchronous load copies from global to shared memory: what that cannot do is refused.
+-- Refuses asynchronous loads that a copy from global to shared memory cannot perform.
 local function check_async(fields, served, op, wide)
     local bulk = fields.source == "tma"
     local path = op .. ".source is \"" .. fields.source .. "\""
@@ -91,14 +91,14 @@ local function check_async(fields, served, op, wide)
         fail(path .. ": cp.async reads global memory; expected a load, no source, or from sm_90 on source = \"tma\"")
     end
     if op == "store" and fields.stages then
-        fail("store.stages with source = \"tma\": what bulk stores write stays as it is, so that nothing waits for its place; expected no stages")
+        fail("store.stages with source = \"tma\": the bytes that bulk stores write do not change, so nothing waits for their place; expected no stages")
     end
     if fields.address == "chase" and not bulk then
         fail(path .. " with address = \"chase\": a thread's copy gives no register an address; expected address = \"independent\", or no "
             .. "source, or from sm_90 on source = \"tma\"")
     end
     if fields.address == "chase" and fields.stages then
-        fail(op .. ".stages with address = \"chase\": each copy begins where the one before says, so that one is under way; expected no stages")
+        fail(op .. ".stages with address = \"chase\": each copy begins where the one before leads, so that one is under way; expected no stages")
     end
     for _, level in ipairs { "SHARED", "DSMEM" } do
         if (rawget(served, level) or 0) > 0 then
@@ -111,10 +111,10 @@ local function check_async(fields, served, op, wide)
     end
 end
 
--- One thread copies what all threads of its block would load side by side, past L1.
+-- Bulk copies: one thread copies the adjacent bytes of all threads of its block, past L1.
 local function check_bulk(fields, options, op, wide)
     local path = op .. ".source is \"tma\""
-    local single = op == "load" and fields.address ~= "chase" -- so that each thread may copy for itself
+    local single = op == "load" and fields.address ~= "chase" -- each thread may copy for itself
     local served, rates = rawget(options, "served_by"), rawget(options, "miss_rate")
     if op == "store" and fields.working_set then
         fail(path .. " with a working_set: expected served_by = { L2 = 1 } or { MEM = 1 }, or no source")
@@ -133,14 +133,6 @@ local function check_bulk(fields, options, op, wide)
     end
 end
 
-local function check_source(fields, op)
-    local said = (fields.served_by and 1 or 0) + (fields.miss_rate and 1 or 0) + (fields.working_set and 1 or 0)
-    if said ~= 1 then
-        fail(op .. (said == 0 and " does not state where it is served from" or " states more than once where it is served from")
-            .. ": expected one of served_by = { L1 =, L2 = }, miss_rate = { L1 = } and working_set = BYTES")
-    end
-end
-
 local function check_chase(fields, op, wide)
     if op == "store" then
         fail("store.address is \"chase\": a store provides no address to continue with, so expected \"independent\"")
@@ -151,7 +143,7 @@ local function check_chase(fields, op, wide)
     end
 end
 
--- Shared memory is no cache: an operator would be for none of the accesses.
+-- Shared memory has no cache operators: refuses one that would apply to no access.
 local function check_operator(fields, served, op)
     local near = (rawget(served, "SHARED") or 0) + (rawget(served, "DSMEM") or 0)
     if fields.cache and near >= 1 then
@@ -161,7 +153,7 @@ end
 
 local function access(op, options)
     local fields = check.fields(options, op, schema)
-    check_source(fields, op)
+    shared.check_source(fields, op)
     local chase = fields.address == "chase"
     local async = fields.source ~= nil
     local wide = fields.width or (chase and 8 or async and 16 or 4)
@@ -175,8 +167,8 @@ local function access(op, options)
     local data = nil
     if fields.data ~= nil then
         if fields.data == "loaded" then fail(op .. ".data is \"loaded\": on a GPU expected a pattern") end
-        local said = house.pattern.bus(fields.data)
-        fields.bus = fields.bus or (said and bus(said, op .. ".data's bus"))
+        local stated = house.pattern.bus(fields.data)
+        fields.bus = fields.bus or (stated and bus(stated, op .. ".data's bus"))
         data = select(3, house.pattern.read(fields.data, math.min(wide, 8), op .. ".data"))
     elseif fields.bus then
         fail(op .. ".bus needs data: it is the width of the data's words")
@@ -194,7 +186,7 @@ local function access(op, options)
     }
 end
 
--- An atomic changes words that threads, warps or blocks have in common.
+-- An atomic changes words that threads, warps or blocks share.
 local atomic_schema = check.schema {
     { "op", check.word { "add", "cas", "swap", "max" } },
     { "served_by", shared.served_by },
@@ -205,18 +197,18 @@ local atomic_schema = check.schema {
     { "count", check.integer(1, 1000) },
     { "order", check.word { "shuffled", "even", "burst" } },
     { "returns", check.boolean },
-    { "shared", check.never("regions that copies share are for processors; on a GPU address says which threads change the same word") },
-    { "offset", check.never("on a GPU apart says how far words are from each other") },
+    { "shared", check.never("regions that copies share are for processors; on a GPU address states which threads change the same word") },
+    { "offset", check.never("on a GPU apart states the distance between words") },
     { "data", check.never("words of an atomic begin as zeros; expected nothing") },
 }
 
--- The level that an atomic is made at decides who can see the word, and so the scope that it needs.
+-- The level at which an atomic is performed decides which threads can access the word, and so the usual scope.
 local usual_scope = { SHARED = "cta", DSMEM = "cluster" }
 
 local function check_atomic(fields, served, wide)
     for _, level in ipairs { "L1", "MEM" } do
         if (rawget(served, level) or 0) > 0 then
-            fail("atomic.served_by." .. level .. ": atomics are made in shared memory or in L2, which keeps their words; expected SHARED, "
+            fail("atomic.served_by." .. level .. ": atomics are performed in shared memory or in L2, which keeps their words; expected SHARED, "
                 .. "DSMEM or L2")
         end
     end
@@ -260,7 +252,7 @@ accesses.atomic = accesses.here and atomic
 accesses.load = accesses.here and function(options) return access("load", options) end
 accesses.store = accesses.here and function(options) return access("store", options) end
 
--- The number of blocks, of threads per block, and of blocks that form a cluster (8 is what every GPU with clusters can have).
+-- The numbers of blocks, of threads per block, and of blocks per cluster (every GPU with clusters supports 8).
 local most_threads = type(machine.gpu) == "table" and machine.gpu.block_threads or 1024
 local grid_schema = check.schema {
     { "blocks", check.integer(1, 1 << 24) },

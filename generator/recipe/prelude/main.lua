@@ -3,7 +3,7 @@ local host, house = ...
 local check, environment = house.check, house.environment
 local fail = host.fail
 
-local running = {} -- files that include each other, for the one that includes itself
+local running = {} -- files being run, to detect one that includes itself
 
 local function run(path)
     if running[path] then fail("include: " .. path .. " includes itself") end

@@ -1,4 +1,4 @@
--- The metrics that expect, tolerance and plot accept: those of generator/metric/metric.c that a source can observe.
+-- The metrics that expect, tolerance and plot accept: those in generator/metric/metric.c that a source can observe.
 local host, house = ...
 local check, context = house.check, host.context
 
@@ -11,7 +11,7 @@ for _, op in ipairs(house.behaviours.operations) do
     operations[op] = true
 end
 
--- What the operation of mix.<op> is, the table does not know.
+-- The table does not list the operations of mix.<op>.
 local function exists(name)
     local op = type(name) == "string" and string.match(name, "^mix%.(.*)$")
     return type(name) == "string" and host.metric(name) ~= nil and (not op or operations[op] ~= nil)
@@ -31,7 +31,7 @@ end
 -- Metrics that lie between 0 and 1.
 metrics.is_share = host.metric_is_share
 
--- The likely word among the metrics that programs for these targets have, and the given words.
+-- A suggestion from the metrics that programs for these targets have, and from the given words.
 function metrics.meant(name, beside)
     local words = table.move(beside, 1, #beside, 1, {})
     for _, known in ipairs(names) do
@@ -42,7 +42,7 @@ function metrics.meant(name, beside)
         .. "trauma list --metrics lists them"
 end
 
--- Refused at once: a bound that nothing can ever judge would look like one that is kept.
+-- Refuses metrics that no source can observe: a bound that is never judged would seem to be met.
 function metrics.check(name, path)
     if metrics.is_known(name) then return name end
     if not exists(name) then

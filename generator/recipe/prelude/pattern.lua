@@ -6,8 +6,7 @@ local fail = host.fail
 
 local pattern = {}
 
--- The word as hexadecimal text of that many bytes; errors use `what` for the pattern and `reader` for the user of the
--- bytes.
+-- The word as hexadecimal text of that many bytes. In errors `what` is the pattern and `reader` the access.
 local function hexadecimal(word, bytes, path, what, reader)
     local digits = string.format("%016x", word)
     local cut = string.sub(digits, 17 - 2 * bytes)
@@ -53,7 +52,7 @@ function makers.mask(n)
 end
 
 -- Patterns that change: the share of the bits that differ from one access to the next. Up to a half it holds however
--- hardware deals the accesses out; more of them differ only in one order.
+-- hardware distributes the accesses; a larger share can hold in one order alone.
 local share = check.number(0, 1, "a share of bits lies between 0 and 1")
 local most_dealt = 0.5
 
@@ -88,15 +87,15 @@ function makers.words(values)
     end)
 end
 
--- The number of values that each takes; further ones would be silently lost.
+-- The number of arguments of each; further ones would be silently lost.
 local takes = { zeros = 0, ones = 0, alternating = 0, random = 0, half_random = 0, constant = 1, bit = 1, mask = 1,
                 toggle = 1, words = 1 }
 
--- Those with an order: what else they promise depends on it.
+-- Patterns that may have an order, which decides what else they promise.
 local ordered = { random = true, half_random = true, toggle = true }
 
--- What may follow a pattern's own values: { bus = BITS }, the bus that carries the words of loads and stores, and of
--- those that have an order { order = "program" }.
+-- The options after a pattern's own values: { bus = BITS }, the bus that carries the words, and { order = "program" }
+-- for patterns that may have an order.
 local function options_of(name, options)
     local expected = ordered[name] and "{ bus = BITS } or { order = \"program\" }" or "{ bus = BITS }"
     for key in pairs(options) do

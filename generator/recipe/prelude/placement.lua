@@ -1,4 +1,4 @@
--- Where a program runs, in how many copies, and in which machine state: threads, place and state.
+-- The place where a program runs, the number of its copies, and the machine's state: threads, place and state.
 local host, house = ...
 local check = house.check
 local fail, object, list = host.fail, host.object, host.list
@@ -15,7 +15,7 @@ function placement.threads(value, path)
     return copies(value, path)
 end
 
--- As points have them: without threads, there is a copy on each processor of the place.
+-- In points, no threads means a copy on each processor of the place.
 function placement.settle(threads, place)
     if threads ~= "all" then return threads, place end
     return nil, place or object("cores", "all")
@@ -60,7 +60,7 @@ local function of_gpus(checker)
     return gpu and checker or check.not_yet("it is for GPU programs; this is one for processors")
 end
 
--- Each manufacturer's GPUs have their own words.
+-- The words differ between manufacturers' GPUs.
 local nvidia = gpu and string.find(gpu.arch, "^sm_") ~= nil
 
 local function of_nvidia(checker)
@@ -141,7 +141,7 @@ local from_schema = check.schema {
     end },
 }
 
--- A compiled kernel's binary, in which a placeholder becomes the read of where its waves run.
+-- A compiled kernel's binary, in which a placeholder is replaced by an instruction that reads a wave's place.
 placement.from = of_gpus(of_amd(function(value, path)
     local fields = type(value) == "table" and check.fields(value, path, from_schema) or { file = file_name(value, path) }
     if not fields.file then fail(path .. " names no file: expected { file = \"kernel.co\" } or \"kernel.co\"") end
@@ -206,7 +206,7 @@ function placement.state(value, path)
     return object(table.unpack(members))
 end
 
--- Combinations of threads, place and from that are invalid although each is valid alone.
+-- Refuses combinations of threads, place and from that are invalid although each is valid alone.
 function placement.agree(threads, place, from)
     local reads, die = false, false
     for index = 1, place and rawget(place, "n") or 0, 2 do
@@ -233,7 +233,8 @@ function placement.agree(threads, place, from)
     end
 end
 
--- What a kernel may return instead of one list: programs of several cores, or grids that a GPU runs at the same time.
+-- Results of a kernel function other than one list: programs of several cores, or grids that a GPU runs at the same
+-- time.
 local several = {
     cores = { one = "core", last = 65535, most = most_copies, words = "logical processors, from 0 to 65535" },
     grids = { one = "grid", last = 3, most = 4, words = "grids, from 0 to 3" },
@@ -251,7 +252,7 @@ local function check_kind(kind)
     end
 end
 
--- The kernels of { cores = { [0] = {...}, [1] = {...} } } or { grids = {...} } by number, and of what kind they are; nil for a
+-- The kernels of { cores = { [0] = {...}, [1] = {...} } } or { grids = {...} } by number, and their kind; nil for a
 -- kernel that is one list.
 function placement.kernels(result)
     local kind = type(result) == "table" and (rawget(result, "cores") ~= nil and "cores" or rawget(result, "grids") ~= nil and "grids")

@@ -16,11 +16,11 @@ local reference_schema = check.schema {
 local function reference(value, path)
     local fields = check.fields(value, path, reference_schema)
     if not fields.kind then check.refuse(path .. ".kind", nil, "expected 'blocking-cache'") end
-    if not fields.y then check.refuse(path .. ".y", nil, "expected the metric that the curve is of") end
+    if not fields.y then check.refuse(path .. ".y", nil, "expected the curve's metric") end
     return host.object("kind", fields.kind, "y", fields.y, "penalty", fields.penalty)
 end
 
--- Sensor samples have quantities; points have metrics. The valid values of y depend on `from`.
+-- `from` decides the valid values of y: quantities of sensor samples, or metrics of points.
 local quantities = { "power", "temperature", "clock" }
 
 local froms = { "points", "trace", "idle_before", "idle_after" }
@@ -113,7 +113,7 @@ local function paired_with(name, by, sweep)
     return paired[1] and host.list(paired) or nil
 end
 
--- Words have no natural order; a figure keeps the recipe's order.
+-- Words have no natural order, so a figure keeps the recipe's.
 local function orders(fields, sweep)
     local members = {}
     for _, name in ipairs { fields.x or "", fields.by or "" } do
@@ -189,7 +189,7 @@ local function check_points(fields, path, parameters)
     end
 end
 
--- The parameters whose values are bytes: those swept as sizes and, by byunit, that of 'by'.
+-- The parameters whose values are bytes: those swept as sizes and, with byunit, that of 'by'.
 local function sizes(fields, sweep)
     local names = {}
     for _, name in ipairs(sweep.names) do

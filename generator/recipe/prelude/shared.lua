@@ -12,9 +12,9 @@ local most_bytes = 1 << 30
 shared.most_regions = 8
 
 local function width(value, path)
-    local said = check.bytes(value)
-    if said ~= 4 and said ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
-    return math.tointeger(said)
+    local stated = check.bytes(value)
+    if stated ~= 4 and stated ~= 8 then check.refuse(path, value, "a shared region is accessed by words; expected 4 or 8 bytes") end
+    return math.tointeger(stated)
 end
 
 local no_level = "a shared region's lines lie where its copies leave them; expected "
@@ -50,7 +50,7 @@ local schemas = {
     atomic = schema_with { { "op", check.word { "add", "cas", "swap", "turn" } }, { "data", no_data } },
 }
 
--- What a chase reads stays zero.
+-- The words of a chase are zeros.
 local function check_chase(fields, op)
     if fields.address == "chase" and (fields.width or 8) ~= 8 then
         fail(op .. ".width is " .. fields.width .. ": address = \"chase\" loads addresses, which have 8 bytes")
@@ -77,7 +77,7 @@ local function check_places(fields, op, stride, wide)
     end
 end
 
--- The states are set for a window of the walk at a time.
+-- Checks the window of a walk for which states are set at a time.
 local function check_window(fields, op, stride)
     local window, set = fields.window, fields.working_set
     if not window then return end
@@ -94,7 +94,7 @@ local function check_window(fields, op, stride)
     end
 end
 
--- States belong to lines. Several loads of a line go one after another: the first of them brings it.
+-- States belong to lines: several loads of a line must be consecutive, because the first changes its state.
 local function check_lines(fields, op, stride)
     if not fields.coherence or stride >= line then return end
     if fields.order == "even" and fields.address ~= "chase" and stride > 0 and line % stride == 0 then return end
@@ -139,7 +139,7 @@ function shared.atomic(options)
     return make("atomic", options)
 end
 
--- What a unit's behaviours do with regions: collected over the unit, then checked.
+-- The uses of regions by a unit's behaviours: collected over the unit, then checked.
 function shared.note(made, path, found)
     if made.region then
         local region = found.regions[made.region] or {}
@@ -205,7 +205,7 @@ function shared.names(regions)
     return host.list(names)
 end
 
--- Copies that wait for one another: refuses fewer than two.
+-- Refuses fewer than two copies if copies wait for each other.
 function shared.check_company(found, threads, place)
     local what = found.turns and 'atomic{ op = "turn" }' or found.coherence and "load{ coherence = }"
     if not what then return end

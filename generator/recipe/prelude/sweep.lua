@@ -9,7 +9,7 @@ local most_values = 100000
 local most_points = 1000000
 local longest_name = 200 -- a point's name is a folder's name
 
--- A number as written: 0.1 * 3 is 0.3. A whole number is itself, however many digits it has.
+-- A number as people write it: 0.1 * 3 is 0.3. Whole numbers are unchanged, however many digits they have.
 local function written(value)
     if value == math.floor(value) and math.abs(value) < 1e15 then return math.tointeger(value) end
     return tonumber(check.number_text(value))
@@ -19,7 +19,7 @@ end
 
 local bound = check.number(-1e300, 1e300, "expected a number or " .. check.size_words)
 
--- The ends and the step in bytes if the ends are sizes. Returns the three, and whether they are sizes.
+-- Returns the ends and the step, in bytes if the ends are sizes, and whether they are sizes.
 local function plain_bounds(from, to, step, words)
     local sized = check.size_of(from) ~= nil
     if sized ~= (check.size_of(to) ~= nil) then
@@ -54,7 +54,7 @@ local function arithmetic(from, to, step, words)
     return values, sized
 end
 
--- Sizes are whole numbers of bytes: those of a factor such as 1.5 or 2^0.5 need a multiple to round to.
+-- Sizes are whole numbers of bytes: with a factor such as 1.5 or 2^0.5 they are rounded to a multiple.
 local function whole_sizes(values, multiple, words)
     for index, value in ipairs(values) do
         if multiple then
@@ -145,8 +145,8 @@ local function encode(text)
     return (string.gsub(text, "[^%w._+-]", function(byte) return string.format("%%%02X", string.byte(byte)) end))
 end
 
--- A size of a sweep is a table { bytes =, text = } until its points are named: its text is in the names, and its bytes
--- are what the recipe and the results get.
+-- A size of a sweep is a table { bytes =, text = } until its points are named: names contain its text, the recipe and
+-- the results get its bytes.
 local to_text = {
     number = check.number_text, boolean = tostring, string = encode,
     table = function(size) return size.text end,
@@ -160,7 +160,7 @@ local function plain(value)
     return type(value) == "table" and value.bytes or value
 end
 
--- A number among sizes is a size too.
+-- A number among sizes is a size, too.
 local function as_size(value, path)
     if type(value) ~= "number" then return value end
     local whole = value >= 0 and value == math.floor(value) and value <= 1 << 53
@@ -277,14 +277,14 @@ local function label(axis)
 end
 
 local overrides = host.input.overrides or {}
-local swept = {}       -- the parameters of all benchmarks, for what --set may name
+local swept = {}       -- the parameters of all benchmarks, which --set may name
 local overridden = {}  -- the overrides that found their parameter
 
 local function usage(message, hint)
     fail(message, hint, "usage")
 end
 
--- The values of --set, which are sizes where the recipe's are.
+-- The values of --set, as sizes if the recipe's are sizes.
 local function set_values(axis, set)
     local values, sized = {}, has_sizes(axis.columns[set.name])
     for index, value in ipairs(set.values) do
@@ -304,7 +304,7 @@ local function set_values(axis, set)
     return values
 end
 
--- The rows of a zip where the value of name is among those requested.
+-- The rows of a zip in which the value of name is among the requested ones.
 local function narrow(axis, name, wanted)
     local kept = { names = axis.names, columns = {}, length = 0 }
     for _, column in ipairs(axis.names) do kept.columns[column] = {} end
@@ -363,8 +363,8 @@ local function forbid_unknown(names)
     }
 end
 
--- The axis with the numbers of its sizes, and in sizes[name] which parameters have some. The axis itself may belong to
--- another benchmark too.
+-- A copy of the axis with sizes as numbers, because another benchmark may use the axis, too; sets sizes[name] for
+-- parameters that have sizes.
 local function numbered(axis, sizes)
     local made = { names = axis.names, columns = {}, length = axis.length, labels = label(axis) }
     for name, values in next, axis.columns do
@@ -375,7 +375,8 @@ local function numbered(axis, sizes)
     return made
 end
 
--- Reads sweep = {...}: returns the axes in order of their first names, all names sorted, and which of them are sizes.
+-- Reads sweep = {...}: returns the axes in order of their first names, all names sorted, and the names of those with
+-- sizes.
 function sweep.read(given)
     local plan = { axes = {}, names = {}, axis_of = {}, sizes = {}, count = 1.0 }
     for index, axis in ipairs(given == nil and {} or collect(given)) do plan.axes[index] = override(axis) end
