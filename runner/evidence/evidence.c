@@ -85,8 +85,8 @@ static void join(const struct test_program *test_program, struct evidence_rounds
     speed_name_solo(test_program->manifest, &part->seen);
 }
 
-/* True if one round suffices: every requested rate passes, whatever further rounds would add. A failed rate
- * may be due to a disturbance. */
+/* True if one round suffices: every requested rate passes, and no further round could change that. A failed
+ * rate may be due to a disturbance. */
 static bool is_settled(const struct manifest *manifest, const struct evidence_part *part)
 {
     static const double NEAR = 0.03;

@@ -840,7 +840,7 @@ static enum status check_flow(const struct test_program *test_program, const str
     struct code_listing listing;
     enum status status = code_listing_compare(test_program, templates->isa, error);
     if (status != STATUS_OK) /* a manifest without a kernel describes no program */
-        return test_program->manifest->unit_count > 0 ? status : source_cannot_see(status, error);
+        return test_program->manifest->unit_count > 0 ? status : source_unavailable(status, error);
     status = code_listing_read(test_program, templates->isa, &listing, error);
     if (status == STATUS_OK)
         status = code_flow_check(test_program, templates, &listing, error);
@@ -874,7 +874,7 @@ static enum status observe_executable(const struct test_program *test_program, s
     if (status == STATUS_OK)
         status = bytes_observe_data(test_program, &code_generator.templates, list, error);
     code_generator_close(&code_generator);
-    return source_cannot_see(status,
+    return source_unavailable(status,
                              error); /* nothing was run: an object that cannot be read proves nothing else */
 }
 
