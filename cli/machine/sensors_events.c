@@ -266,7 +266,7 @@ static enum status print_table(const struct options *options, struct event_table
     status = event_papers_read(&papers, error);
     if (status == STATUS_OK)
         (options->json ? print_json : print_tables)(table, &papers);
-    event_papers_free(&papers);
+    arena_free(&papers.arena);
     return status;
 }
 

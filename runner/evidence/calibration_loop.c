@@ -13,7 +13,7 @@ static const double OWN_DEPTH = 2;
 static const double BETTER = 0.1;
 static const double FAULT = 0.004;
 
-/* Below this share of the aim nothing misses yet: all lines fit. */
+/* Below this share of the aim, all lines are assumed to fit: nothing misses yet. */
 static const double NOTHING = 0.25;
 
 /* Aims are whole steps; aims closer than half a step are equal. Slopes of a rate against its aim outside
@@ -21,7 +21,7 @@ static const double NOTHING = 0.25;
 static const double AIM_STEP = 0.001;
 static const double LEAST_SLOPE = 0.25, MOST_SLOPE = 4;
 
-/* A first observation within this distance, from a source that is not exact, may come from a bad moment. */
+/* A first observation within this distance, from a source that is not exact, may be due to a disturbance. */
 static const double DOUBTFUL = 0.1;
 
 /* A new aim keeps this share of a bracket away from its ends, so that the bracket shrinks from both. */
@@ -174,8 +174,8 @@ static void add_margin(struct calibration_search *search, double known_depth)
     search->passed = true;
 }
 
-/* Eviction sets that are too large spill out of the next cache or of the TLB, which time cannot distinguish
- * from misses: the plan's own choice is tried at once. NULL as for try. */
+/* Eviction sets that are too large spill out of the next cache or of the TLB, and time cannot distinguish
+ * this from misses: the plan's own depth is tried at once. Returns NULL under the same conditions as try. */
 static const struct calibrate_round *come_up(struct calibration_search *search)
 {
     const struct calibrate_round *best = best_of(search);
@@ -281,8 +281,8 @@ static bool aim_tried(const struct calibrate_result *result, enum tuning_rate wh
     return false;
 }
 
-/* The middle of the widest gap between two tried aims in the bracket, for when a noisy observation led back
- * to a known aim. */
+/* The middle of the widest gap between two tried aims in the bracket. Used when a noisy observation leads
+ * back to an aim that was tried. */
 static double middle_of_gap(const struct calibrate_result *result, enum tuning_rate which, double depth,
                             const struct bracket *bracket)
 {
@@ -318,7 +318,7 @@ static double next_aim(const struct bracket *bracket, double target)
     return below.aim + part * (above.aim - below.aim);
 }
 
-/* The source can neither tell the value from its target, nor confirm that it passes. */
+/* The interval is too wide to decide: it covers both the target and a limit of the tolerance. */
 static bool is_blurred(const struct calibrate_rate *rate)
 {
     return rate->verdict == VERDICT_INCONCLUSIVE &&
@@ -363,7 +363,7 @@ static bool only_blurred(const struct calibrate_seen *seen)
     return true;
 }
 
-/* Halfway back to the best round's aims: no plan was possible with those. */
+/* Moves the aims halfway back to the best round's, because no plan was possible with them. */
 static void go_halfway(const struct calibration_search *search, struct plan_tuning *tuning)
 {
     const struct calibrate_round *best = best_of(search);
@@ -407,7 +407,8 @@ static void conclude(struct calibration_search *search)
                                               : CALIBRATE_UNREACHABLE;
 }
 
-/* Other load on the machine may spoil an observation; the plan must not be adjusted to that. */
+/* Observes the first tuning again: other load on the machine may have disturbed it, and the plan must not be
+ * adjusted to that. */
 static void look_again(struct calibration_search *search)
 {
     const struct calibrate_round *first = best_of(search);

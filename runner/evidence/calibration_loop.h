@@ -1,5 +1,6 @@
 /* The calibration loop (DESIGN.md section 6): adjusts a plan's tuning until a machine shows the requested
- * rates, or reports which of them it cannot show. It knows no machine; a callback observes it. */
+ * rates, or reports which of them it cannot show. The loop depends on no machine: a callback makes and
+ * observes each program. */
 #ifndef RUNNER_EVIDENCE_CALIBRATION_LOOP_H
 #define RUNNER_EVIDENCE_CALIBRATION_LOOP_H
 
@@ -25,8 +26,8 @@ struct calibrate_seen {
     size_t count;
 };
 
-/* Makes the program with the tuning and observes it. Observing none of the rates is not an error.
- * STATUS_RECIPE when no such plan is possible: the loop tries something else. */
+/* Makes the program with this tuning and observes it. Observing none of the rates is not an error.
+ * STATUS_RECIPE: no plan is possible with this tuning, so that the loop tries another one. */
 typedef enum status calibrate_look(void *context, const struct plan_tuning *tuning,
                                    struct calibrate_seen *seen, struct error *error);
 
@@ -57,14 +58,14 @@ struct calibrate_start {
     double known_depth; /* a depth that worked for another plan on this machine, tried first; 0: unknown */
 };
 
-/* Tries the start, then deeper (or, first, far shallower) conflicts while the machine does not show what the
- * plan aims at, then other aims; stops at the first round that passes. If no plan is possible with the
- * start's tuning, it starts without tuning. STATUS_OK with the result, or the status of look. */
+/* Tries tunings until a round passes: the start, then other depths of conflicts while the observed rates
+ * differ from the plan's aims, then other aims. If no plan is possible with the start's tuning, it begins
+ * without tuning. Returns STATUS_OK with the result, or the status of look. */
 enum status calibrate(const struct calibrate_start *start, calibrate_look *look, void *context,
                       struct calibrate_result *result, struct error *error);
 
-/* The rates among the judged ones (verdict_judge) that tuning can affect and that the source observed, with
- * the verdict of the source's side; the other side does not matter to calibration. */
+/* Selects the judged rates (verdict_judge) that tuning can affect and that the source observed. Their verdict
+ * is that of the source's side alone: calibration ignores the other side. */
 void calibrate_rates(const struct result_rates *judged, const char *source, struct calibrate_seen *seen);
 
 #endif

@@ -16,7 +16,7 @@
 
 bool evidence_check_names(const char *counters, struct error *error)
 {
-    const char *names[16];
+    const char *names[EVIDENCE_SOURCES];
     size_t count = 0;
     for (size_t i = 0; counter_sources[i] != NULL; i++)
         names[count++] = counter_sources[i]->name;
@@ -47,20 +47,20 @@ static void note(struct evidence *evidence, const struct counter_source *from, c
     buffer_free(&text);
 }
 
-/* True for a source that is named, or if all are, and that observes such programs. */
+/* True if the source is named, or all are, and observes such programs. */
 static bool wanted(const struct counter_source *source, const char *counters,
                    const struct test_program *test_program)
 {
-    struct test_program asked = *test_program;
-    asked.all_counts = counters != NULL;
+    struct test_program request = *test_program;
+    request.all_counts = counters != NULL;
     return names_contain(counters, source->name) &&
            source_serves(source,
                          manifest_text_or(test_program->manifest->target, test_program->machine->isa)) &&
-           (source->concerns == NULL || source->concerns(&asked));
+           (source->concerns == NULL || source->concerns(&request));
 }
 
-/* What is shared with other cores and guests, lines in L3 and memory, makes two quiet runs of one program
- * differ by as much, to each side: on two virtual machines, runs some minutes apart. */
+/* Two quiet runs of one program that uses L3 or memory, which other cores and guests share, differ by as much
+ * in each direction: measured on two virtual machines, in runs some minutes apart. */
 static const double SHARED_WIDTH = 0.025;
 
 static void widen_shared(const struct test_program *test_program, struct observations *list)
@@ -85,9 +85,9 @@ static void join(const struct test_program *test_program, struct evidence_rounds
     speed_name_solo(test_program->manifest, &part->seen);
 }
 
-/* True if one round answers all that is requested: each rate passes, whatever further rounds would add. What
- * disturbed a round may have failed it. */
-static bool says_enough(const struct manifest *manifest, const struct evidence_part *part)
+/* True if one round suffices: every requested rate passes, and no further round could change that. A failed
+ * rate may be due to a disturbance. */
+static bool is_settled(const struct manifest *manifest, const struct evidence_part *part)
 {
     static const double NEAR = 0.03;
     bool enough = part->status != STATUS_FAILED;
@@ -99,18 +99,18 @@ static bool says_enough(const struct manifest *manifest, const struct evidence_p
     return enough;
 }
 
-/* Naming sources requests their counts too. */
+/* Naming sources also requests their counts. */
 static void ask(const struct counter_source *source, const char *counters,
                 const struct test_program *test_program, struct evidence_memory *memory,
                 struct evidence_part *part)
 {
-    struct test_program asked = *test_program;
+    struct test_program request = *test_program;
     struct evidence_rounds rounds = {0};
-    asked.all_counts = counters != NULL;
+    request.all_counts = counters != NULL;
     bool alone =
-        asked.brief && test_program->manifest->expect_count == 0; /* the first round may be the only one */
-    if (!source->in_rounds || asked.turns != NULL) {              /* turns have had their rounds */
-        evidence_memory_ask(memory, source, &asked, part);
+        request.brief && test_program->manifest->expect_count == 0; /* the first round may be the only one */
+    if (!source->in_rounds || request.turns != NULL) {              /* turns were timed in rounds before */
+        evidence_memory_ask(memory, source, &request, part);
         if (source->in_rounds)
             widen_shared(test_program, &part->seen);
         speed_name_solo(test_program->manifest, &part->seen);
@@ -118,9 +118,9 @@ static void ask(const struct counter_source *source, const char *counters,
     }
     bool enough = false;
     for (unsigned i = 0; i < EVIDENCE_ROUNDS && !enough; i++) {
-        asked.rounds = alone && i == 0 ? 1 : EVIDENCE_ROUNDS;
-        evidence_rounds_ask(&rounds, source, &asked);
-        enough = alone && says_enough(test_program->manifest, &rounds.parts[i]);
+        request.rounds = alone && i == 0 ? 1 : EVIDENCE_ROUNDS;
+        evidence_rounds_ask(&rounds, source, &request);
+        enough = alone && is_settled(test_program->manifest, &rounds.parts[i]);
     }
     join(test_program, &rounds, 0, part);
 }
@@ -128,11 +128,11 @@ static void ask(const struct counter_source *source, const char *counters,
 void evidence_time(const struct test_program *test_program, const char *counters,
                    struct evidence_timed *timed)
 {
-    struct test_program asked = *test_program;
-    asked.all_counts = counters != NULL;
+    struct test_program request = *test_program;
+    request.all_counts = counters != NULL;
     for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
         if (counter_sources[i]->in_rounds && wanted(counter_sources[i], counters, test_program))
-            evidence_rounds_ask(&timed->of[i], counter_sources[i], &asked);
+            evidence_rounds_ask(&timed->of[i], counter_sources[i], &request);
 }
 
 double evidence_timed_width(const struct evidence_timed *timed)
@@ -164,7 +164,7 @@ void evidence_free_timed(struct evidence_timed *timed)
         evidence_rounds_free(&timed->of[i]);
 }
 
-/* Takes the source's observations, even if incomplete. */
+/* Takes the source's observations, even incomplete ones. */
 static enum status take(const struct counter_source *source, struct evidence_part *part,
                         struct evidence *evidence, struct error *error)
 {
@@ -208,7 +208,7 @@ void evidence_ask(const struct test_program *test_program, const char *counters,
     for (size_t i = 0; i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
         if (counter_sources[i]->alone != alone)
             continue;
-        else if (parts->of[i].asked)
+        else if (parts->of[i].present)
             evidence_memory_keep(memory, counter_sources[i], test_program, &parts->of[i]);
         else if (wanted(counter_sources[i], counters, test_program))
             ask(counter_sources[i], counters, test_program, memory, &parts->of[i]);
@@ -217,7 +217,7 @@ void evidence_ask(const struct test_program *test_program, const char *counters,
 void evidence_prepare(struct test_program *const *list, size_t count, const char *counters, size_t step,
                       struct evidence_memory *memory)
 {
-    struct test_program **asked = memory_zeroed(count, sizeof *asked);
+    struct test_program **chosen = memory_zeroed(count, sizeof *chosen);
     size_t first = memory->turn;
     for (size_t i = 0; counter_sources[i] != NULL; i++) {
         const struct counter_source *source = counter_sources[i];
@@ -227,12 +227,12 @@ void evidence_prepare(struct test_program *const *list, size_t count, const char
             memory->turn = first + j * step;
             bool will = list[j] != NULL && wanted(source, counters, list[j]) &&
                         evidence_memory_will_ask(memory, source, list[j]);
-            asked[j] = will ? list[j] : NULL;
+            chosen[j] = will ? list[j] : NULL;
         }
-        source->prepare(asked, count);
+        source->prepare(chosen, count);
     }
     memory->turn = first;
-    free(asked);
+    free(chosen);
 }
 
 enum status evidence_join(struct evidence_parts *parts, struct evidence *evidence, struct error *error)
@@ -240,12 +240,12 @@ enum status evidence_join(struct evidence_parts *parts, struct evidence *evidenc
     enum status status = STATUS_OK;
     memset(evidence, 0, sizeof *evidence);
     for (size_t i = 0; status == STATUS_OK && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
-        if (parts->of[i].asked)
+        if (parts->of[i].present)
             status = take(counter_sources[i], &parts->of[i], evidence, error);
     return status;
 }
 
-/* No text that is sent is longer. */
+/* The longest text that is transferred, in bytes. */
 enum { MOST_TEXT = 1 << 16 };
 
 /* The fixed-size fields of a part; its observations follow. */
@@ -262,7 +262,7 @@ static bool send_text(const char *text, FILE *to)
     return fwrite(&size, sizeof size, 1, to) == 1 && fwrite(text, size, 1, to) == 1;
 }
 
-/* NULL if it is cut. */
+/* NULL if it is incomplete. */
 static char *receive_text(FILE *from, struct arena *arena)
 {
     size_t size;
@@ -285,14 +285,14 @@ static bool receive_warning(FILE *from, struct warnings *warnings)
 bool evidence_send(const struct evidence_parts *parts, FILE *to)
 {
     bool good = true;
-    uint32_t asked = 0;
+    uint32_t present = 0;
     for (unsigned i = 0; i < EVIDENCE_SOURCES; i++)
-        asked |= (uint32_t)parts->of[i].asked << i;
-    good = fwrite(&asked, sizeof asked, 1, to) == 1;
+        present |= (uint32_t)parts->of[i].present << i;
+    good = fwrite(&present, sizeof present, 1, to) == 1;
     for (size_t i = 0; good && i < EVIDENCE_SOURCES; i++) {
         const struct evidence_part *part = &parts->of[i];
         struct sent sent;
-        if (!part->asked)
+        if (!part->present)
             continue;
         memset(&sent, 0, sizeof sent); /* padding is written too */
         sent.status = part->status;
@@ -316,7 +316,7 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
     if (!good)
         return false;
     observations_free(&part->seen);
-    *part = (struct evidence_part){.asked = true, .status = sent.status, .reason = sent.reason};
+    *part = (struct evidence_part){.present = true, .status = sent.status, .reason = sent.reason};
     for (size_t i = 0; good && i < sent.count; i++) {
         struct observation one;
         good = fread(&one, sizeof one, 1, from) == 1;
@@ -335,10 +335,10 @@ static bool receive_part(const struct counter_source *source, struct evidence_pa
 
 bool evidence_receive(struct evidence_parts *parts, FILE *from)
 {
-    uint32_t asked;
-    bool good = fread(&asked, sizeof asked, 1, from) == 1;
+    uint32_t present;
+    bool good = fread(&present, sizeof present, 1, from) == 1;
     for (size_t i = 0; good && i < EVIDENCE_SOURCES && counter_sources[i] != NULL; i++)
-        if ((asked >> i & 1) != 0)
+        if ((present >> i & 1) != 0)
             good = receive_part(counter_sources[i], &parts->of[i], from);
     return good;
 }
@@ -401,7 +401,7 @@ void evidence_rounds_ask(struct evidence_rounds *rounds, const struct counter_so
     rounds->parts[rounds->count++] = part;
 }
 
-/* What the rounds that observed it say of a metric. */
+/* A metric in the rounds that observed it. */
 struct round_metrics {
     struct observation last;
     double *values, *lows, *highs; /* count of each; without interval the bounds are the value */
@@ -429,59 +429,59 @@ static size_t count_undisturbed(const struct evidence_rounds *rounds, const stru
     return count;
 }
 
-/* Undisturbed rounds alone if there are two of them. */
+/* Collects the undisturbed rounds if there are two of them, else all rounds. */
 static void collect(const struct evidence_rounds *rounds, const struct observation *like,
-                    struct round_metrics *told)
+                    struct round_metrics *found)
 {
     bool quiet = count_undisturbed(rounds, like) >= 2;
-    *told = (struct round_metrics){.values = memory_zeroed(rounds->count, sizeof(double)),
-                                   .lows = memory_zeroed(rounds->count, sizeof(double)),
-                                   .highs = memory_zeroed(rounds->count, sizeof(double))};
+    *found = (struct round_metrics){.values = memory_zeroed(rounds->count, sizeof(double)),
+                                    .lows = memory_zeroed(rounds->count, sizeof(double)),
+                                    .highs = memory_zeroed(rounds->count, sizeof(double))};
     for (size_t i = 0; i < rounds->count; i++) {
         const struct observation *seen = find(&rounds->parts[i], like);
         if (seen == NULL || (quiet && seen->doubt[0] != '\0'))
             continue;
-        told->last = *seen;
-        told->values[told->count] = seen->value;
-        told->lows[told->count] = isnan(seen->low) ? seen->value : seen->low;
-        told->highs[told->count++] = isnan(seen->high) ? seen->value : seen->high;
-        told->n += seen->n;
+        found->last = *seen;
+        found->values[found->count] = seen->value;
+        found->lows[found->count] = isnan(seen->low) ? seen->value : seen->low;
+        found->highs[found->count++] = isnan(seen->high) ? seen->value : seen->high;
+        found->n += seen->n;
     }
 }
 
-static void free_told(struct round_metrics *told)
+static void free_metrics(struct round_metrics *found)
 {
-    free(told->values);
-    free(told->lows);
-    free(told->highs);
+    free(found->values);
+    free(found->lows);
+    free(found->highs);
 }
 
-/* The median is no farther off than the round that knew most, or as far as the rounds differ. */
-static struct interval shares_of(const struct round_metrics *told)
+/* The interval around the median covers that of the most precise round and the rounds' differences. */
+static struct interval shares_of(const struct round_metrics *found)
 {
-    double value = stats_median(told->values, told->count);
+    double value = stats_median(found->values, found->count);
     size_t at = 0;
-    for (size_t i = 1; i < told->count; i++)
-        if (told->highs[i] - told->lows[i] < told->highs[at] - told->lows[at])
+    for (size_t i = 1; i < found->count; i++)
+        if (found->highs[i] - found->lows[i] < found->highs[at] - found->lows[at])
             at = i;
     const struct interval spread =
-        stats_repeated(told->values, told->count); /* of one round it has no ends */
-    return (struct interval){value, fmin(spread.low, value - (told->values[at] - told->lows[at])),
-                             fmax(spread.high, value + (told->highs[at] - told->values[at])), told->count};
+        stats_repeated(found->values, found->count); /* without ends for a single round */
+    return (struct interval){value, fmin(spread.low, value - (found->values[at] - found->lows[at])),
+                             fmax(spread.high, value + (found->highs[at] - found->values[at])), found->count};
 }
 
-/* What grows as time shrinks is a ratio to the clock, whose own time others lengthen as well. */
-static struct interval times_of(const struct round_metrics *told, bool ratio)
+/* A metric that grows as time shrinks is a ratio to the clock, which disturbances lengthen as well. */
+static struct interval times_of(const struct round_metrics *found, bool ratio)
 {
-    return ratio ? stats_agreeing(told->values, told->count) : stats_fastest(told->values, told->count);
+    return ratio ? stats_agreeing(found->values, found->count) : stats_fastest(found->values, found->count);
 }
 
-static void say_why_not(const struct round_metrics *told, struct observations *list)
+static void doubt_metric(const struct round_metrics *found, struct observations *list)
 {
     char why[OBSERVATION_DOUBT_BYTES];
-    double least = stats_quantile(told->values, told->count, 0);
-    double most = stats_quantile(told->values, told->count, 1);
-    if (told->count < 2)
+    double least = stats_quantile(found->values, found->count, 0);
+    double most = stats_quantile(found->values, found->count, 1);
+    if (found->count < 2)
         snprintf(why, sizeof why, "timed in one round alone: there is nothing to compare it with");
     else
         snprintf(why, sizeof why, "the rounds differ by %.2g %%: other programs disturbed it",
@@ -494,36 +494,37 @@ static void join_metric(const struct evidence_rounds *rounds, const struct obser
 {
     const struct metric *row = metric_find(like->metric);
     enum metric_trend trend = row == NULL ? TREND_NONE : row->trend;
-    struct round_metrics told;
-    collect(rounds, like, &told);
-    struct interval interval = trend == TREND_NONE ? shares_of(&told) : times_of(&told, trend == TREND_MORE);
-    bool doubted = told.last.doubt[0] != '\0';
+    struct round_metrics found;
+    collect(rounds, like, &found);
+    struct interval interval =
+        trend == TREND_NONE ? shares_of(&found) : times_of(&found, trend == TREND_MORE);
+    bool doubted = found.last.doubt[0] != '\0';
     if (doubted)
         interval.low = interval.high = NAN;
     observations_add(list, like->metric, like->source, like->kind, interval.value, interval.low,
-                     interval.high, told.n);
+                     interval.high, found.n);
     struct observation *added = &list->items[list->count - 1];
     added->copy = like->copy;
     memcpy(added->part, like->part, sizeof added->part);
     if (doubted)
-        observations_doubt(list, told.last.doubt);
+        observations_doubt(list, found.last.doubt);
     else if (isnan(interval.low))
-        say_why_not(&told, list);
-    free_told(&told);
+        doubt_metric(&found, list);
+    free_metrics(&found);
 }
 
 double evidence_rounds_disagreement(const struct evidence_rounds *rounds, const char *metric)
 {
     struct observation like = {0};
-    struct round_metrics told;
+    struct round_metrics found;
     snprintf(like.metric, sizeof like.metric, "%s", metric);
-    collect(rounds, &like, &told);
-    const struct interval interval = times_of(&told, false);
-    bool doubted = told.last.doubt[0] != '\0';
-    double half = told.count == 0                  ? NAN
+    collect(rounds, &like, &found);
+    const struct interval interval = times_of(&found, false);
+    bool doubted = found.last.doubt[0] != '\0';
+    double half = found.count == 0                 ? NAN
                   : doubted || isnan(interval.low) ? INFINITY
                                                    : (interval.high - interval.low) / 2 / interval.value;
-    free_told(&told);
+    free_metrics(&found);
     return half;
 }
 
@@ -536,7 +537,7 @@ static double value_of(const struct evidence_part *part, const char *metric)
     return seen == NULL ? 0 : seen->value;
 }
 
-/* A failure, else what most rounds are. */
+/* A round that failed, else one with the status of most rounds. */
 static const struct evidence_part *typical(const struct evidence_rounds *rounds)
 {
     const struct evidence_part *good = NULL, *bad = NULL;
@@ -563,7 +564,7 @@ double evidence_rounds_width(const struct evidence_rounds *rounds)
     return width;
 }
 
-/* A kernel that executes less than an instruction per cycle waits for something else than units. */
+/* A kernel that executes at most one instruction per cycle is not limited by the core's units. */
 static void doubt_shared(struct evidence_rounds *rounds, double width)
 {
     width = fmax(width, evidence_rounds_width(rounds));
@@ -590,7 +591,7 @@ void evidence_rounds_join(struct evidence_rounds *rounds, double width, struct e
         return;
     doubt_shared(rounds, width);
     const struct evidence_part *most = typical(rounds);
-    *part = (struct evidence_part){.asked = true, .status = most->status, .reason = most->reason};
+    *part = (struct evidence_part){.present = true, .status = most->status, .reason = most->reason};
     for (size_t i = 0; i < rounds->count; i++)
         for (size_t j = 0; j < rounds->parts[i].seen.count; j++) {
             const struct observation *like = &rounds->parts[i].seen.items[j];
@@ -600,7 +601,7 @@ void evidence_rounds_join(struct evidence_rounds *rounds, double width, struct e
             if (!done)
                 join_metric(rounds, like, &list);
         }
-    struct observations *last = &rounds->parts[rounds->count - 1].seen; /* its documents are taken over */
+    struct observations *last = &rounds->parts[rounds->count - 1].seen; /* its counts and warnings are kept */
     last->count = 0;
     observations_move(&list, last);
     part->seen = list;

@@ -10,9 +10,9 @@
 
 /* ---- claims ---- */
 
-/* A place for each answer: its key, 0 while it is free, and the earliest turn that asks for it, counted from
- * the end so that zeros are later than all. Two answers with one key cost time alone: whoever is referred to
- * the other finds by its whole identity that this is not the answer. */
+/* An entry for each result: its key, 0 while it is free, and the earliest turn that claims it, counted from
+ * the end so that zero is later than any turn. If two results share a key, only time is lost: the process
+ * that relies on the other's result compares the whole identity and then runs the source. */
 struct evidence_claims {
     size_t places;
     struct {
@@ -50,7 +50,7 @@ static uint64_t key_of(const struct evidence_answer *answer)
     return (name ^ (uintptr_t)answer->source ^ (uintptr_t)answer->machine << 16) | 1;
 }
 
-/* True if an earlier turn asks for the answer. */
+/* Claims the result for the turn. True if an earlier turn has claimed it. */
 static bool is_claimed(struct evidence_claims *claims, const struct evidence_answer *wanted, size_t turn)
 {
     uint64_t key = key_of(wanted), own = UINT64_MAX - turn;
@@ -94,14 +94,14 @@ static void add(struct evidence_memory *memory, struct evidence_answer *answer,
     memory->answers[memory->count++] = *answer;
 }
 
-/* Whether the source can work here: asked once, as that may start processes, and kept under a word that no
- * hash is. */
+/* Whether the source can work here. It is tested once, as that may start processes, and kept under a name
+ * that is no hash. */
 static enum status usable(struct evidence_memory *memory, const struct counter_source *source,
                           struct error *why_not)
 {
     struct evidence_answer answer = {.source = source, .identity = "usable"};
     const struct evidence_answer *known = memory == NULL ? NULL : find(memory, &answer);
-    struct evidence_part part = {.asked = true};
+    struct evidence_part part = {.present = true};
     if (known != NULL)
         part = known->part;
     else
@@ -115,13 +115,13 @@ static enum status usable(struct evidence_memory *memory, const struct counter_s
 static void ask(struct evidence_memory *memory, const struct counter_source *source,
                 const struct test_program *test_program, struct evidence_part *part)
 {
-    *part = (struct evidence_part){.asked = true};
+    *part = (struct evidence_part){.present = true};
     part->status = usable(memory, source, &part->reason);
     if (part->status == STATUS_OK)
         part->status = source->observe(test_program, &part->seen, &part->reason);
 }
 
-/* False for a program that must be observed itself. */
+/* False if no identity is known: the program must be observed itself. */
 static bool identify(const struct evidence_memory *memory, const struct counter_source *source,
                      const struct test_program *test_program, struct evidence_answer *answer)
 {
@@ -141,7 +141,7 @@ void evidence_memory_ask(struct evidence_memory *memory, const struct counter_so
     }
     const struct evidence_answer *known = find(memory, &answer);
     if (memory->claims != NULL && is_claimed(memory->claims, &answer, memory->turn)) {
-        *part = (struct evidence_part){.asked = false};
+        *part = (struct evidence_part){.present = false};
     } else if (known != NULL) {
         copy(&known->part, part);
     } else {

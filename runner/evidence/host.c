@@ -71,7 +71,7 @@ void host_write(struct json_text *text)
     arena_free(&names.arena);
 }
 
-/* One list: of the numbers of each processor's unit. */
+/* Writes one list: for each processor, the number of the unit that it belongs to. */
 static void write_units(struct json_text *text, const char *key, hwloc_topology_t topology,
                         hwloc_obj_type_t type, hwloc_obj_type_t otherwise)
 {

@@ -14,16 +14,16 @@ static const char PASS_NS[] = "pass.ns";
 static const char PASS_CYCLES[] = "pass.cycles";
 static const char DISTANCE[] = "branch.distance";
 
-/* ---- what a pass moves, and what it waits for ---- */
+/* ---- the traffic of a pass, and the level that it waits for ---- */
 
 enum { LEVEL_NONE = -1 };
 
 struct level_traffic {
-    bool known;    /* false: the recipe's own text, or other caches than those here, may serve it */
-    int level;     /* that serves all accesses; LEVEL_NONE: several do, or there are none */
+    bool known;    /* false: the recipe's own text, or caches of another machine, may serve it */
+    int level;     /* the level that serves all accesses; LEVEL_NONE: several do, or there are none */
     double bytes;  /* of a pass, to and from that level */
     double loads;  /* of a pass */
-    int waits_for; /* the level, if the unit is loads of one chase and nothing else */
+    int waits_for; /* the level, if the unit is loads of one chase; else LEVEL_NONE */
 };
 
 /* Bytes of all walks together. */
@@ -35,7 +35,8 @@ static double walked(const struct manifest *manifest)
     return bytes;
 }
 
-/* The nearest level that holds so much; its size is what one core has of it, if that is known. */
+/* The nearest level that holds as many bytes. Its size is the part that one core can use, where that is
+ * known. */
 static int level_of(const struct machine *machine, double bytes)
 {
     for (int level = LEVEL_L1; level < LEVEL_MEM; level++) {
@@ -47,7 +48,7 @@ static int level_of(const struct machine *machine, double bytes)
     return LEVEL_MEM;
 }
 
-/* Bytes of the lines that move between the level and the one in front. */
+/* Size of the lines that move between the level and the one in front of it. */
 static double line_of(const struct machine *machine, int level)
 {
     double bytes = machine->l1d.line;
@@ -59,7 +60,7 @@ static double line_of(const struct machine *machine, int level)
     return bytes;
 }
 
-/* From one access of a walk to the next, within a line. */
+/* Bytes from one access of a walk to the next, at most a line. */
 static double step_of(const struct manifest_item *item, double line)
 {
     return item->stride > 0 ? fmin(item->stride, line) : line;
@@ -96,8 +97,8 @@ static int level_of_item(const struct manifest *manifest, const struct machine *
     return item->is_served && level < LEVEL_COUNT ? level : LEVEL_NONE;
 }
 
-/* Whether the plan expects all lines that loads of walks use to come from the level: not so where a nearer
- * one keeps some of a random walk's, or where sets are too few. */
+/* True if the plan expects that the level serves all lines that loads of walks use. It does not where a
+ * nearer level keeps some lines of a random walk, or where sets are too few. */
 static bool serves_walks(const struct manifest *manifest, const struct machine *machine, int level)
 {
     static const double ROUNDING = 1e-6;
@@ -129,23 +130,30 @@ static int find_level(const struct manifest *manifest, const struct machine *mac
     return level != LEVEL_NONE && serves_walks(manifest, machine, level) ? level : LEVEL_NONE;
 }
 
-/* True if the unit is loads of one chase, each of another line beyond L1. */
+/* True if the unit is loads of one chase and nothing else. */
+static bool is_only_chase(const struct manifest *manifest)
+{
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (!is_load(&manifest->unit[i]) ||
+            strcmp(manifest_text_or(manifest->unit[i].address, ""), "chase") != 0)
+            return false;
+    return true;
+}
+
+/* True if the unit is loads of one chase and, beyond L1, each of them needs another line. */
 static bool is_chase(const struct manifest *manifest, const struct machine *machine, int level)
 {
-    for (size_t i = 0; i < manifest->unit_count; i++) {
-        const struct manifest_item *item = &manifest->unit[i];
-        double line = line_of(machine, level);
-        if (!is_load(item) || strcmp(manifest_text_or(item->address, ""), "chase") != 0 ||
-            (item->working_set > 0 && level > LEVEL_L1 && step_of(item, line) < line))
+    double line = line_of(machine, level);
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        if (manifest->unit[i].working_set > 0 && level > LEVEL_L1 && step_of(&manifest->unit[i], line) < line)
             return false;
-    }
-    return manifest->unit_count > 0;
+    return manifest->unit_count > 0 && is_only_chase(manifest);
 }
 
 static struct level_traffic find_traffic(const struct manifest *manifest, const struct machine *machine)
 {
     struct level_traffic traffic = {.level = LEVEL_NONE, .loads = manifest->loads, .waits_for = LEVEL_NONE};
-    /* Lines of other cores, or a machine whose caches are not those that serve the program here. */
+    /* Lines come from other cores, or the program runs on other caches than the described ones. */
     if (manifest->shared.given || !machine->present)
         return traffic;
     for (size_t i = 0; i < manifest->unit_count; i++)
@@ -163,14 +171,14 @@ static struct level_traffic find_traffic(const struct manifest *manifest, const 
     return traffic;
 }
 
-/* ---- whether the level really served them ---- */
+/* ---- whether the level served the loads ---- */
 
-/* A share of less leaves a time between two levels'. The source "timing" has a tolerance of 0.03, and cannot
- * tell the last two hundredths. */
+/* With a smaller share, the time lies between those of two levels. The source "timing" has a tolerance of
+ * 0.03 and cannot resolve the last two hundredths. */
 static const double SERVED = 0.95;
 
-/* True if others use the cache, too, and nothing observed that it served the loads as promised. Of walks, and
- * of copies that share it knowingly, nothing is promised or observed. */
+/* True if others use the cache too, and no source observed that it served the loads as promised. For walks,
+ * and for copies that share the cache by intention, nothing is promised or observed. */
 static bool is_in_doubt(const struct test_program *test_program, const struct observations *list, int level)
 {
     const struct machine *machine = test_program->machine;
@@ -192,7 +200,6 @@ static bool is_in_doubt(const struct test_program *test_program, const struct ob
 
 /* ---- deriving ---- */
 
-/* Times the factor, or the factor divided by it. */
 static struct interval scaled(const struct observation *seen, double factor)
 {
     return (struct interval){seen->value * factor, seen->low * factor, seen->high * factor, (size_t)seen->n};
@@ -201,6 +208,13 @@ static struct interval scaled(const struct observation *seen, double factor)
 static struct interval under(double over, const struct observation *seen)
 {
     return (struct interval){over / seen->value, over / seen->high, over / seen->low, (size_t)seen->n};
+}
+
+static void put(struct observation *seen, struct interval interval)
+{
+    seen->value = interval.value;
+    seen->low = interval.low;
+    seen->high = interval.high;
 }
 
 static void add(struct observations *list, const struct observation *like, const char *metric,
@@ -237,7 +251,7 @@ static void derive_times(const struct level_traffic *traffic, const struct obser
     add(list, pass, metric, scaled(pass, 1 / traffic->loads));
 }
 
-/* How many of them the unit has. */
+/* The number of such operations in the unit. */
 static double count_of(const struct manifest *manifest, const char *op)
 {
     double count = 0;
@@ -246,8 +260,8 @@ static double count_of(const struct manifest *manifest, const char *op)
     return count;
 }
 
-/* True if the loop has no branches but those of branch{}, the one at its end included. */
-static bool knows_branches(const struct manifest *manifest)
+/* True if all branches of the loop, with the one that closes it, are those of branch{}. */
+static bool has_only_stated_branches(const struct manifest *manifest)
 {
     bool others = manifest->has_code;
     for (size_t i = 0; i < manifest->unit_count; i++)
@@ -264,7 +278,7 @@ static void derive_units(const struct manifest *manifest, const struct observati
         {"load", "load.ns"}, {"store", "store.ns"}, {"atomic", "atomic.ns"}, {"branch", "branch.ns"}};
     if (strcmp(pass->metric, PASS_CYCLES) == 0) {
         add(list, pass, "unit.cycles", scaled(pass, 1 / manifest->units));
-        if (knows_branches(manifest) && observations_find(list, DISTANCE, pass->source) == NULL)
+        if (has_only_stated_branches(manifest) && observations_find(list, DISTANCE, pass->source) == NULL)
             add(list, pass, DISTANCE, scaled(pass, 1 / manifest->branches.total));
         return;
     }
@@ -276,8 +290,9 @@ static void derive_units(const struct manifest *manifest, const struct observati
     }
 }
 
-/* The metric of a pass that is accesses of one kind to shared regions, and how many of them follow one
- * another; NULL: there is none. Loads in a given state count by lines, which a copy's stores follow. */
+/* The name of the metric for a pass that consists of accesses of one kind to shared regions; NULL: there is
+ * none. *accesses: how many of them follow one another. Loads in a prepared state are counted by lines, with
+ * the stores of a copy. */
 static const char *find_coherence(const struct manifest *manifest, double copies, double *accesses)
 {
     const struct manifest_shared *shared = &manifest->shared;
@@ -303,7 +318,7 @@ static const char *find_coherence(const struct manifest *manifest, double copies
     return NULL;
 }
 
-/* Copies with coherence take turns, so that each has the bytes that come to it for itself. */
+/* Copies with coherence take turns, so that each has the whole bandwidth to itself. */
 static void derive_coherence(const struct manifest *manifest, const struct observation *pass, double copies,
                              struct observations *list)
 {
@@ -320,7 +335,8 @@ static void derive_coherence(const struct manifest *manifest, const struct obser
         add(list, pass, "coherence.bandwidth", under(accesses * shared->line / NS, pass));
 }
 
-/* The time of a pass for which the copies together move what each of theirs would: so their sum comes out. */
+/* Sets the time of a pass so that the bandwidth of all copies together is the sum of theirs. False if a copy
+ * has no time. */
 static bool pass_of_copies(const struct observations *list, double copies, struct observation *pass)
 {
     double per_ns = 0, low = 0, high = 0, count = 0;
@@ -335,20 +351,18 @@ static bool pass_of_copies(const struct observations *list, double copies, struc
     }
     if (count != copies || !(per_ns > 0))
         return false;
-    pass->value = copies / per_ns;
-    pass->low = copies / high;
-    pass->high = copies / low;
+    put(pass, (struct interval){copies / per_ns, copies / high, copies / low, (size_t)pass->n});
     return true;
 }
 
-/* True for what can be divided by; it may have no interval. */
+/* True for a value that can be divided by; it may have no interval. */
 static bool is_positive(const struct observation *seen)
 {
     return seen->value > 0 && !(seen->low <= 0);
 }
 
-/* Counters see what each level moves; a bandwidth is that of a level that serves all accesses. */
-static void forget_parts(const struct level_traffic *traffic, struct observations *list)
+/* Removes counters' bandwidths of other levels: a bandwidth is that of a level that serves all accesses. */
+static void remove_parts(const struct level_traffic *traffic, struct observations *list)
 {
     static const char BANDWIDTH[] = "bandwidth.";
     size_t kept = 0;
@@ -369,9 +383,9 @@ static void derive_speeds(const struct test_program *test_program, struct observ
     struct level_traffic traffic = find_traffic(manifest, test_program->machine);
     if (is_in_doubt(test_program, list, traffic.waits_for))
         traffic.waits_for = LEVEL_NONE;
-    forget_parts(&traffic, list);
+    remove_parts(&traffic, list);
     double copies = (double)test_program_copies(test_program);
-    size_t count = list->count; /* of those that are there: what is derived derives nothing */
+    size_t count = list->count; /* derived observations derive nothing */
     for (size_t i = 0; i < count; i++) {
         struct observation seen = list->items[i]; /* the list moves when it grows */
         if (!is_positive(&seen))
@@ -419,10 +433,7 @@ void speed_name_solo(const struct manifest *manifest, struct observations *list)
         for (size_t j = 0; j < sizeof of_time / sizeof of_time[0]; j++)
             dropped = dropped || strncmp(seen->metric, of_time[j], strlen(of_time[j])) == 0;
         if (ns) {
-            struct interval unit = scaled(seen, 1 / manifest->units);
-            seen->value = unit.value;
-            seen->low = unit.low;
-            seen->high = unit.high;
+            put(seen, scaled(seen, 1 / manifest->units));
             snprintf(seen->metric, sizeof seen->metric, "solo.unit.ns");
         } else if (strcmp(seen->metric, "ipc") == 0 && !predicted) {
             snprintf(seen->metric, sizeof seen->metric, "solo.ipc");
@@ -433,10 +444,10 @@ void speed_name_solo(const struct manifest *manifest, struct observations *list)
     list->count = has_company(manifest) ? kept : list->count;
 }
 
-/* ---- what there is none of ---- */
+/* ---- metrics that a kernel does not have ---- */
 
-/* The level that serves all of a device's accesses, as the plan assigns them, and whether they are a chase.
- */
+/* The level that serves all of a device's accesses, as the plan assigns them; "": several do. *chase: whether
+ * all of them are loads of chases. */
 static const char *level_on_device(const struct manifest *manifest, bool *chase)
 {
     const char *level = manifest->stream_count > 0 ? manifest->streams[0].level : "";
@@ -476,11 +487,11 @@ bool speed_why_not(const struct test_program *test_program, const char *metric, 
         return false;
     if (on_device)
         level = level_on_device(test_program->manifest, &chase);
-    const char *asked = metric_part(row, metric, &length);
-    if (strlen(level) != length || strncmp(level, asked, length) != 0)
+    const char *requested = metric_part(row, metric, &length);
+    if (strlen(level) != length || strncmp(level, requested, length) != 0)
         snprintf(why, capacity,
                  "%.*s does not serve all accesses of the kernel: load.ns is the time per load", (int)length,
-                 asked);
+                 requested);
     else if (strcmp(row->name, BANDWIDTH) != 0 && !chase)
         snprintf(why, capacity, "the kernel is more than one chase: load.ns is the time per load");
     else
@@ -490,8 +501,8 @@ bool speed_why_not(const struct test_program *test_program, const char *metric, 
 
 /* ---- from repetitions ---- */
 
-/* Nanoseconds of a pass of that copy in the repetition, or of all copies' mean with copy -1; NAN: it does not
- * count. */
+/* Nanoseconds of a pass of that copy in the repetition, or with copy -1 the mean over all copies; NAN: the
+ * repetition does not count. */
 static double rep_ns(const struct result_point *point, const struct result_rep *rep, long copy,
                      double ticks_per_s)
 {
@@ -505,8 +516,16 @@ static double rep_ns(const struct result_point *point, const struct result_rep *
     return ticks > 0 && passes > 0 ? ticks / passes / ticks_per_s * 1e9 : NAN;
 }
 
-/* From repetitions in which nobody took the processors, if there are two. *why: the doubt; "": there is none.
- */
+/* Why repetitions, some of them quiet, have no interval. */
+static const char *why_doubted(size_t quiet, size_t count)
+{
+    return count < 2   ? "timed in one repetition alone"
+           : quiet < 2 ? "other programs used the processors in almost every repetition"
+                       : "the repetitions do not agree";
+}
+
+/* From the repetitions without other programs on the processors, if there are two, else from all. *why: the
+ * doubt; "": none. */
 static struct interval pass_ns(const struct result_point *point, long copy, double ticks_per_s,
                                const char **why)
 {
@@ -525,23 +544,18 @@ static struct interval pass_ns(const struct result_point *point, long copy, doub
         interval.low = interval.high = NAN;
     interval.n = all_count;
     free(ns);
-    *why = !isnan(interval.low) ? ""
-           : all_count < 2      ? "timed in one repetition alone"
-           : count < 2          ? "other programs used the processors in almost every repetition"
-                                : "the repetitions do not agree";
+    *why = isnan(interval.low) ? why_doubted(count, all_count) : "";
     return interval;
 }
 
-/* Replaces what the source itself inferred from other runs than those of the copies. */
+/* Replaces the value that the source inferred from other runs than those of the copies. */
 static void set(struct observations *list, struct interval interval, const char *why)
 {
     for (size_t i = 0; i < list->count; i++) {
         struct observation *seen = &list->items[i];
         if (seen->copy != 0 || strcmp(seen->metric, PASS_NS) != 0)
             continue;
-        seen->value = interval.value;
-        seen->low = interval.low;
-        seen->high = interval.high;
+        put(seen, interval);
         seen->n = (double)interval.n;
         snprintf(seen->doubt, sizeof seen->doubt, "%s", why);
         return;
@@ -550,7 +564,8 @@ static void set(struct observations *list, struct interval interval, const char 
     observations_doubt(list, why);
 }
 
-/* Loads of a pass: of a processor's program, or of one thread of a device's, if it only chases; else 0. */
+/* Loads of a pass of a processor's program, or of one thread of a device's program that only chases; else
+ * 0. */
 static double loads_beside(const struct test_program *test_program)
 {
     const struct manifest *manifest = test_program->manifest;
@@ -560,17 +575,7 @@ static double loads_beside(const struct test_program *test_program)
     return manifest->stream_count == 1 && chase->chase ? chase->per_pass + chase->links : 0;
 }
 
-/* The unit is loads of one chase and nothing else. */
-static bool is_only_chase(const struct manifest *manifest)
-{
-    for (size_t i = 0; i < manifest->unit_count; i++)
-        if (!is_load(&manifest->unit[i]) ||
-            strcmp(manifest_text_or(manifest->unit[i].address, ""), "chase") != 0)
-            return false;
-    return true;
-}
-
-/* Bytes per second that its company moved in the repetition. */
+/* Bytes per second that the kernels beside it moved in the repetition. */
 static double bandwidth_beside(const struct result_rep *rep, double ticks_per_s)
 {
     double bytes = 0;
@@ -580,8 +585,8 @@ static double bandwidth_beside(const struct result_rep *rep, double ticks_per_s)
     return bytes / (whole ? (double)rep->threads.items[0].ticks : rep->ticks) * ticks_per_s;
 }
 
-/* Of repetitions in which all had their processors, if there are two. To both sides: what delays a stream
- * makes the chase faster. */
+/* Adds the value of the quiet repetitions if there are two, else of all. Disturbances act in both directions:
+ * what delays a stream makes the chase faster. */
 static void add_beside(struct observations *list, const char *metric, const char *source,
                        const double *values, size_t quiet, size_t count)
 {
@@ -591,12 +596,10 @@ static void add_beside(struct observations *list, const char *metric, const char
     interval.n = count;
     observations_add_copy(list, 0, metric, source, EVIDENCE_MEASURED, interval);
     if (isnan(interval.low))
-        observations_doubt(list, count < 2   ? "measured in one repetition alone"
-                                 : quiet < 2 ? "other programs used the processors in almost every repetition"
-                                             : "the repetitions do not agree");
+        observations_doubt(list, why_doubted(quiet, count));
 }
 
-/* Fills in the repetitions that count, quiet ones first; returns their number. */
+/* Fills in the values of the repetitions that count, quiet ones first. Returns their number. */
 static size_t find_beside(const struct result_point *point, double loads, bool alone, double *bandwidths,
                           double *latencies, size_t *quiet)
 {
@@ -640,8 +643,8 @@ void speed_beside(const struct test_program *test_program, const struct result_p
     free(bandwidths);
 }
 
-/* Takes back what the source inferred of the program. */
-static void forget(struct observations *list)
+/* Removes the program's times of a pass. */
+static void remove_passes(struct observations *list)
 {
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++)
@@ -650,7 +653,7 @@ static void forget(struct observations *list)
     list->count = kept;
 }
 
-/* Beside other cores' kernels. */
+/* Marks the times of a pass as those of some of the repetitions. */
 static void doubt_some(struct observations *list, size_t count, size_t all)
 {
     char why[OBSERVATION_DOUBT_BYTES];
@@ -667,7 +670,7 @@ void speed_take(const struct result_point *point, struct observations *list)
     bool beside = point->rep_count > 0 && point->reps[0].company.count > 0;
     bool together = point->rep_count > 0 && point->reps[0].threads.count > 1;
     if (together && point->overlap < RESULT_TOGETHER && !beside) {
-        forget(list);
+        remove_passes(list);
         return;
     }
     if (point->on_device || !(point->ticks_per_s > 0) || point->ticks_per_pass.n == 0)

@@ -1,5 +1,5 @@
-/* What cachegrind prints at the end. Of the two reports of `program N +MORE` the second less the first
- * counts, which leaves MORE passes alone; a single report has set-up and warm-up in it. */
+/* Reads what cachegrind prints at its end. `program N +MORE` gives two reports, whose difference is that of
+ * MORE passes alone. A single report includes set-up and warm-up. */
 #include "runner/simulators/simulator.h"
 
 #include <math.h>
@@ -40,13 +40,11 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
     if (first == NULL)
         return simulated_refuse(from, "what valgrind --tool=cachegrind --cache-sim=yes prints", error);
     const char *second = strstr(first + 1, "D   refs:");
-    double fewer = simulated_number(first, "D   refs:");
-    double more = second == NULL ? 0 : simulated_number(second, "D   refs:");
-    if (second == NULL)
-        add_report(first, 1, stats);
-    else
-        add_report(more > fewer ? second : first, 1, stats),
-            add_report(more > fewer ? first : second, -1, stats);
+    bool grows =
+        second != NULL && simulated_number(second, "D   refs:") > simulated_number(first, "D   refs:");
+    add_report(first, grows ? -1 : 1, stats);
+    if (second != NULL)
+        add_report(second, grows ? 1 : -1, stats);
     return STATUS_OK;
 }
 

@@ -1,7 +1,7 @@
-/* ChampSim's statistics of the region of interest: --json, or the text that it prints. Demand misses alone
- * count: of loads, and of stores, which are WRITE in L1D and RFO behind it. Its accesses of L1D are no
- * denominator: loads of a line that wait together in the read queue are one access, and stores may give their
- * value to loads; the program's own number of accesses is. */
+/* Reads ChampSim's statistics of the region of interest, from --json or from the text that it prints. Only
+ * demand misses count: of loads, and of stores, which are WRITE in L1D and RFO in the levels behind it.
+ * ChampSim's accesses of L1D are no denominator, as loads of a line that wait together in the read queue are
+ * one access, and loads may take their value from stores. The program's own number of accesses is used. */
 #include "runner/simulators/simulator.h"
 
 #include <math.h>
@@ -24,34 +24,25 @@ static const struct {
     bool store;
 } types[] = {{"LOAD", false}, {"RFO", true}, {"WRITE", true}};
 
-/* In JSON: behind "LOAD":{ of the cache. */
-static void read_json_type(const char *cache, const char *type, double *hits, double *misses)
+/* The accesses of one type. JSON: "LOAD":{"hit":[2], "miss":[1]}; text: cpu0->cpu0_L1D LOAD ACCESS: 3 HIT: 2
+ * MISS: 1. */
+static void read_type(const char *cache, const char *type, bool json, double *hits, double *misses)
 {
     char mark[MARK_BYTES];
-    snprintf(mark, sizeof mark, "\"%s\":{", type);
+    snprintf(mark, sizeof mark, json ? "\"%s\":{" : "%s ", type);
     const char *found = strstr(cache, mark);
-    *hits = found == NULL ? NAN : simulated_number(found, "\"hit\":[");
-    *misses = found == NULL ? NAN : simulated_number(found, "\"miss\":[");
+    *hits = found == NULL ? NAN : simulated_number(found, json ? "\"hit\":[" : "HIT:");
+    *misses = found == NULL ? NAN : simulated_number(found, json ? "\"miss\":[" : "MISS:");
 }
 
-/* In text: cpu0->cpu0_L1D LOAD ACCESS: 1 HIT: 2 MISS: 3. */
-static void read_text_type(const char *cache, const char *type, double *hits, double *misses)
-{
-    char mark[MARK_BYTES];
-    snprintf(mark, sizeof mark, "%s ", type);
-    const char *found = strstr(cache, mark);
-    *hits = found == NULL ? NAN : simulated_number(found, "HIT:");
-    *misses = found == NULL ? NAN : simulated_number(found, "MISS:");
-}
-
-/* JSON ends "roi" before "sim"; the text of a single core has the region alone. */
+/* The statistics of the cache; NULL: none. In JSON, "roi" comes before "sim"; the text of a single core has
+ * the region of interest alone. */
 static const char *find_cache(const char *roi, const char *name, bool json)
 {
-    static const char *const forms[2][2] = {{"->cpu0_%s ", "->%s "}, {"\"cpu0_%s\":{", "\"%s\":{"}};
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const cores[] = {"cpu0_", ""};
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
         char mark[MARK_BYTES];
-        snprintf(mark, sizeof mark,
-                 i == 0 ? (json ? forms[1][0] : forms[0][0]) : (json ? forms[1][1] : forms[0][1]), name);
+        snprintf(mark, sizeof mark, "%s%s%s%s", json ? "\"" : "->", cores[i], name, json ? "\":{" : " ");
         const char *found = strstr(roi, mark);
         if (found != NULL)
             return found;
@@ -59,7 +50,7 @@ static const char *find_cache(const char *roi, const char *name, bool json)
     return NULL;
 }
 
-/* The text has a share, JSON the misses of each kind. */
+/* The text states the share of correct predictions, JSON the mispredictions of each kind of branch. */
 static void read_core(const char *roi, bool json, struct simulated_stats *stats)
 {
     static const char *const kinds[] = {
@@ -88,9 +79,9 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
         const char *cache = find_cache(roi, caches[i].cache, json);
         for (size_t t = 0; cache != NULL && t < sizeof types / sizeof types[0]; t++) {
             double hits = NAN, misses = NAN;
-            (json ? read_json_type : read_text_type)(cache, types[t].type, &hits, &misses);
+            read_type(cache, types[t].type, json, &hits, &misses);
             if (strcmp(types[t].type, "WRITE") == 0 && i > 0)
-                continue; /* behind L1D a write is a line that leaves */
+                continue; /* behind L1D, a write is an evicted line */
             if (caches[i].loads != SIMULATED_COUNTS)
                 simulated_stats_add(stats, types[t].store ? caches[i].stores : caches[i].loads,
                                     hits + misses);
@@ -114,12 +105,12 @@ static void write_part(struct buffer *text, const char *name, unsigned sets, uns
         text, ",\n  \"%s\": { \"sets\": %u, \"ways\": %u, \"replacement\": \"%s\", \"prefetcher\": \"no\" }",
         name, sets, ways, random ? "random" : "lru");
     if (policy == POLICY_TREE_PLRU || policy == POLICY_FIFO)
-        buffer_printf(notes, "ChampSim has no replacement by %s: %s has lru\n", cache_policy_name(policy),
-                      name);
+        buffer_printf(notes, "ChampSim does not support replacement by %s: %s uses lru\n",
+                      cache_policy_name(policy), name);
 }
 
-/* The page of which the offset has every cache's index: ChampSim numbers the pages of its memory as they
- * come, so that with smaller ones lines meet in other sets than those that the program chose. */
+/* A page whose offset contains every cache's index. ChampSim assigns pages of memory in the order of their
+ * first use: with smaller pages, lines would be in other sets than those that the program chose. */
 static uint64_t page_of_index(const struct machine *machine)
 {
     const struct cache *const levels[] = {&machine->l1i, &machine->l1d, &machine->l2, &machine->l3};
@@ -130,7 +121,7 @@ static uint64_t page_of_index(const struct machine *machine)
     return page;
 }
 
-/* The levels of page tables that 64 bits of address have: 9 bits each, at most ChampSim's own five. */
+/* The levels of page tables for addresses of 64 bits: 9 bits per level, at most ChampSim's own five. */
 static unsigned table_levels(uint64_t page)
 {
     unsigned bits = 64;
@@ -153,11 +144,11 @@ static void write_tlb(const struct machine *machine, struct buffer *text, struct
     if (tlb->page < page_of_index(machine))
         buffer_printf(
             notes,
-            "ChampSim places pages of %llu bytes as they come, and misses of the TLB change the order "
-            "of accesses: rates of caches hold where the machine states no tlb\n",
+            "ChampSim places pages of %llu bytes in the order of their use, and TLB misses change the order "
+            "of accesses: rates of caches hold only if the machine states no tlb\n",
             (unsigned long long)tlb->page);
     if (tlb->policy != POLICY_LRU && tlb->policy != POLICY_UNKNOWN)
-        buffer_printf(notes, "ChampSim's DTLB has lru, not %s\n", cache_policy_name(tlb->policy));
+        buffer_printf(notes, "ChampSim's DTLB uses lru, not %s\n", cache_policy_name(tlb->policy));
 }
 
 static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
@@ -180,12 +171,12 @@ static enum status configure(const struct machine *machine, struct buffer *text,
         if (status == STATUS_OK && cache->size > 0)
             write_part(text, levels[i].name, cache_sets(cache), cache->ways, cache->policy, notes);
         else if (status == STATUS_OK)
-            buffer_printf(notes, "the machine has no %s: ChampSim has its own there\n", levels[i].name);
+            buffer_printf(notes, "the machine has no %s: ChampSim keeps its default\n", levels[i].name);
     }
     write_tlb(machine, text, notes);
     buffer_text(text, "\n}\n");
     buffer_text(notes,
-                "a machine file has no predictor: ChampSim has bimodal\n"
+                "a machine file describes no predictor: ChampSim uses bimodal\n"
                 "ChampSim's core is small, so that accesses keep their order; larger rob_size, lq_size "
                 "and sq_size change rates\n");
     return status;

@@ -1,5 +1,6 @@
-/* DynamoRIO's drcachesim: "L1D0 (...)" or "L1D stats:" with Hits and Misses below, and those of the last
- * level, which is L2's place where it has no L2. Loads and stores are one. */
+/* Reads the report of DynamoRIO's drcachesim: Hits and Misses below "L1D0 (...)" or "L1D stats:", and those
+ * of the last level, which takes the place of L2 if there is no L2. Loads and stores are not
+ * distinguished. */
 #include "runner/simulators/simulator.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
     return STATUS_OK;
 }
 
-/* Its file for -config_file; TLBs are not in it. */
+/* The file for -config_file, which does not describe TLBs. */
 static enum status configure(const struct machine *machine, struct buffer *text, struct buffer *notes,
                              struct error *error)
 {
@@ -47,7 +48,7 @@ static enum status configure(const struct machine *machine, struct buffer *text,
             levels[i].name, levels[i].kind, (unsigned long long)cache->size, cache->ways, levels[i].parent,
             cache->policy == POLICY_FIFO ? "FIFO" : "LRU");
         if (cache->policy == POLICY_TREE_PLRU || cache->policy == POLICY_RANDOM)
-            buffer_printf(notes, "drcachesim has no replacement by %s: %s has LRU\n",
+            buffer_printf(notes, "drcachesim does not support replacement by %s: %s uses LRU\n",
                           cache_policy_name(cache->policy), levels[i].name);
     }
     if (machine->data_tlb.entries > 0)

@@ -1,6 +1,6 @@
-/* gem5's stats.txt: the first block of statistics, which is that between the markers if a script resets at
- * the first and dumps at the second. A line is "PATH.STATISTIC::SHARE VALUE ...", without "::SHARE" where
- * there are no shares. Caches have no line for a count that is 0. */
+/* Reads the first block of statistics of gem5's stats.txt. It is the block between the markers if a script
+ * resets the statistics at the first marker and dumps them at the second. A line is "PATH.STATISTIC::SHARE
+ * VALUE ...", without "::SHARE" where there are no shares. Caches have no line for a count of 0. */
 #include "runner/simulators/simulator.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ enum { NAME_BYTES = 256 };
 
 enum gem5_part { OF_NONE, OF_L1D, OF_L2, OF_L3, OF_TLB, OF_PREDICTOR, PARTS };
 
-/* What a component of a path begins with, or is: "dcache", "l1d-cache-0", "l2cache". */
+/* How a component of a path begins, or the whole of it: "dcache", "l1d-cache-0", "l2cache". */
 static const struct {
     const char *name;
     bool whole;
@@ -19,13 +19,13 @@ static const struct {
 } components[] = {{"dcache", false, OF_L1D}, {"l1d", false, OF_L1D}, {"l2", false, OF_L2},
                   {"l3", false, OF_L3},      {"dtb", true, OF_TLB},  {"branchPred", true, OF_PREDICTOR}};
 
-/* What a count is the sum of. A name may have two forms, of newer versions and of older ones. */
+/* A count is the sum of all lines of its rows. Newer and older versions of gem5 may use different names. */
 static const struct {
     enum gem5_part part;
     enum simulated_count count;
     const char *names[2];
-    const char *share; /* its end; "": there are none */
-    bool older;        /* where no other row has the count */
+    const char *share; /* the end of its share; "": no share */
+    bool older;        /* used only if no other row has the count */
 } rows[] = {
     {OF_L1D, SIMULATED_LOADS, {".ReadReq.accesses", ".ReadReq_accesses"}, "total", false},
     {OF_L1D, SIMULATED_STORES, {".WriteReq.accesses", ".WriteReq_accesses"}, "total", false},
@@ -49,7 +49,7 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 struct gem5_block {
     bool has[PARTS];
     double translated; /* accesses of the TLB */
-    double sums[ROWS]; /* NAN: no line has it */
+    double sums[ROWS]; /* NAN: no line */
 };
 
 static bool ends_with(const char *text, const char *end)
@@ -58,7 +58,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
 }
 
-/* A bus in front of a cache is none: "l2bus". */
+/* A bus in front of a cache ("l2bus") is not a part. */
 static enum gem5_part part_of(const char *path)
 {
     for (const char *at = path; *at != '\0'; at += strcspn(at, "."), at += *at == '.') {
@@ -117,7 +117,7 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
         bool left_out = rows[i].part < OF_TLB && block.has[rows[i].part];
         double value = isnan(block.sums[i]) && left_out ? 0 : block.sums[i];
         any = any || !isnan(block.sums[i]);
-        if (rows[i].part == OF_TLB && !(block.translated > 0)) /* emulated system calls may do without it */
+        if (rows[i].part == OF_TLB && !(block.translated > 0)) /* emulated system calls may not use it */
             continue;
         if (!rows[i].older || isnan(stats->of[rows[i].count]))
             simulated_stats_add(stats, rows[i].count, value);
@@ -129,9 +129,9 @@ static enum status read_stats(const struct simulated_text *from, struct simulate
 
 /* ---- its configuration ---- */
 
-/* Behind the classes of the caches: a system of them with a processor, which runs a program. The arguments of
- * printf are the line, the processor's name in gem5, a line of the TLB and the caches below L1, the last
- * first. */
+/* The end of the configuration, after the classes of the caches: a system with them and a processor that runs
+ * a program. The arguments of printf are the processor's name in gem5, the size of a line, a statement about
+ * the TLB, and the caches below L1, the last one first. */
 static const char script[] =
     "\n\nprogram, passes = sys.argv[1:3]\n"
     "CPU = getattr(m5.objects, \"%s\" + (sys.argv + [\"TimingSimpleCPU\"])[3])\n"
@@ -180,8 +180,8 @@ static const char *processor_of(const char *isa)
     return NULL;
 }
 
-static void tell_tlb(const struct machine *machine, const char *processor, char line[64],
-                     struct buffer *notes)
+static void write_tlb(const struct machine *machine, const char *processor, char line[64],
+                      struct buffer *notes)
 {
     const struct tlb *tlb = &machine->data_tlb;
     line[0] = '\0';
@@ -214,7 +214,7 @@ static enum status configure(const struct machine *machine, struct buffer *text,
     enum status status = STATUS_OK;
     char tlb[64];
     if (processor == NULL)
-        return error_set(error, STATUS_USAGE, "gem5 has no processor of the ISA %s here", machine->isa);
+        return error_set(error, STATUS_USAGE, "no gem5 configuration is known for the ISA %s", machine->isa);
     buffer_printf(text,
                   "# %s in gem5's system-call emulation: gem5.opt THIS PROGRAM PASSES [CPU]\n"
                   "import sys\n\nimport m5\nfrom m5.objects import *\n",
@@ -232,7 +232,7 @@ static enum status configure(const struct machine *machine, struct buffer *text,
             "    tgts_per_mshr = 20\n",
             levels[i].name, (unsigned long long)cache->size, cache->ways, policies[cache->policy], latency);
     }
-    tell_tlb(machine, processor, tlb, notes);
+    write_tlb(machine, processor, tlb, notes);
     buffer_printf(text, script, processor, machine->l1d.line, tlb,
                   machine->l3.size > 0   ? "L3, L2"
                   : machine->l2.size > 0 ? "L2"

@@ -33,8 +33,8 @@ enum status simulator_find(const char *name, const struct simulator **found, str
         }
         buffer_printf(&names, "%s%s", i == 0 ? "" : ", ", simulators[i]->name);
     }
-    error_set(error, STATUS_USAGE, "no statistics of a simulator '%s' can be read", name);
-    error_hint(error, "known are %s; csv reads a table of any other's", names.data);
+    error_set(error, STATUS_USAGE, "there is no reader for the statistics of a simulator '%s'", name);
+    error_hint(error, "known are %s; csv reads a table of any other simulator's counts", names.data);
     buffer_free(&names);
     return STATUS_USAGE;
 }

@@ -12,28 +12,28 @@ enum { LEVELS = 3, OF_TLB = LEVELS + 1, BRANCHES = 4093 };
 
 enum predictor { PREDICTS_BY_COUNTERS, PREDICTS_TAKEN, PREDICTS_UNTAKEN, PREDICTS_OPPOSITE };
 
-/* A fault as data. Levels are 1 to 3, OF_TLB: the data TLB; 0: none. */
+/* A fault as data. level: 1 to 3, or OF_TLB for the data TLB; 0: none. */
 struct fault {
     const char *words;
-    unsigned level;                 /* that the following are of */
-    double ways, sets;              /* times as many; 0: as the machine */
+    unsigned level;                 /* to which the following fields apply */
+    double ways, sets;              /* factor; negative ways are added; 0: as the machine */
     enum cache_policy policy;       /* POLICY_UNKNOWN: as the machine's */
-    bool newest;                    /* the line of the last access is replaced */
+    bool newest;                    /* the line that was used last is replaced */
     bool next_on_miss, next_always; /* the next line is fetched with a missed one, or with each */
     bool misses_uncounted;          /* of stores */
-    bool passes_stores;             /* a store that misses brings no line in */
+    bool passes_stores;             /* a store that misses does not allocate its line */
     bool starts_cold;               /* caches are emptied when the passes begin */
     bool counts_warmup;
-    bool stores_as_loads, loads_alone; /* in the counts alone */
-    unsigned shows;                    /* level whose misses stand for L1D's */
-    unsigned skipped_bits;             /* of the line's number, before those that are the set's */
-    unsigned page_bits;                /* more than a page has */
+    bool stores_as_loads, loads_alone; /* only the counts differ */
+    unsigned shows;                    /* level whose misses are reported as L1D's */
+    unsigned skipped_bits;             /* of the line's number, below those that select the set */
+    unsigned page_bits;                /* added to those of a page's offset */
     enum predictor predictor;
     bool shares_counter;    /* a single one for all branches */
     bool targets_unknown;   /* each indirect branch counts as mispredicted */
     bool conditional_alone; /* other branches are not counted */
-    unsigned counts_again;  /* each miss of the level or, of none, each misprediction: so often */
-    bool as_accesses;       /* a level's accesses are its hits and misses: they grow with these */
+    unsigned counts_again;  /* extra counts per miss of the level or, without one, per misprediction */
+    bool as_accesses;       /* the level's accesses are its hits and misses, so that they grow too */
 };
 
 #define OF_ANY(of, name, one, many)                                                                          \
@@ -84,9 +84,9 @@ static const struct fault faults[] = {
     {"counts conditional branches alone", .conditional_alone = true},
     {"counts each misprediction twice", .counts_again = 1},
 };
-_Static_assert(sizeof faults / sizeof faults[0] == SIMULATOR_FAULTS, "simulator.h says how many");
+_Static_assert(sizeof faults / sizeof faults[0] == SIMULATOR_FAULTS, "simulator.h states their number");
 
-/* A fault of one part leaves the others as they are without any: only what it concerns is tried. */
+/* A fault of one part does not change the other parts: only the part that it concerns is simulated. */
 static bool concerns_all(const struct fault *fault)
 {
     return fault == faults || fault->starts_cold || fault->counts_warmup;
@@ -130,7 +130,7 @@ struct tried_cache {
     struct random random;
 };
 
-/* What it is like in a machine without faults. */
+/* The shape of a cache without faults. */
 struct tried_shape {
     double sets, ways;
     uint64_t line;
@@ -186,7 +186,7 @@ static void tree_touch(const struct tried_cache *cache, uint64_t set, unsigned w
     }
 }
 
-/* Halves without any way are passed by. */
+/* Halves without ways are skipped. */
 static unsigned tree_victim(const struct tried_cache *cache, uint64_t set)
 {
     const uint8_t *nodes = cache->nodes + set * cache->leaves;
@@ -199,7 +199,7 @@ static unsigned tree_victim(const struct tried_cache *cache, uint64_t set)
     return way;
 }
 
-/* True on a hit. fill: a miss brings the line in. */
+/* True on a hit. fill: a miss allocates the line. */
 static bool cache_access(struct tried_cache *cache, uint64_t address, bool fill)
 {
     uint64_t line = address / cache->line;
@@ -234,8 +234,8 @@ static bool cache_access(struct tried_cache *cache, uint64_t address, bool fill)
     return false;
 }
 
-/* ---- a predictor: what the promise takes for a good one, a counter of two bits and the last target for each
- * branch ---- */
+/* ---- a predictor: the one that plans assume, with a counter of two bits and the last target for each branch
+ * ---- */
 
 struct tried_branches {
     uint8_t counters[BRANCHES]; /* 0 to 3: from 2 on, taken */
@@ -273,7 +273,7 @@ struct faulty {
     struct tried_cache caches[LEVELS], tlb;
     struct tried_branches branches;
     bool measures;
-    double most; /* accesses that are counted where the warm-up is: the simulator's number has it in itself */
+    double most; /* limit of the counted accesses if the warm-up counts: the simulator's own number */
     uint64_t counted[2], misses[2][LEVELS], tlb_misses[2]; /* of loads, of stores */
 };
 
@@ -326,13 +326,13 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* As how many a miss of the level counts. */
+/* How often a miss of the level counts. */
 static double times(const struct fault *fault, unsigned level)
 {
     return fault->level == level ? 1 + fault->counts_again : 1;
 }
 
-/* Accesses of the level that its misses add where they count again. */
+/* Additional accesses of the level, from misses that count again. */
 static double grown(const struct fault *fault, unsigned level, double misses)
 {
     return fault->as_accesses && fault->level == level ? misses * fault->counts_again : 0;

@@ -1,5 +1,5 @@
-/* A table of any simulator's counts, with commas: a heading with "program" and names of quantities, or what
- * --columns calls so, and a row for each program. */
+/* Reads a comma-separated table with any simulator's counts: a heading with "program" and names of
+ * quantities, or names that --columns maps to quantities, and a row for each program. */
 #include "runner/simulators/simulator.h"
 
 #include "base/units.h"
@@ -11,7 +11,7 @@
 
 enum { FIELDS_MOST = 64, NO_COLUMN = -1, PROGRAM = -2 };
 
-/* The quantity that a heading means: itself, or what "NAME=QUANTITY,..." says. */
+/* The quantity of a heading: the one that "NAME=QUANTITY,..." maps it to, or the one of that name. */
 static int column_of(const char *heading, const char *columns)
 {
     size_t length = strlen(heading);
@@ -29,7 +29,8 @@ static int column_of(const char *heading, const char *columns)
     return NO_COLUMN;
 }
 
-/* A point's name has commas: without quotes it is in several fields, from the row's first on. */
+/* True if the row is of the program. Its name has commas: without quotes it takes several fields, from the
+ * first one on. */
 static bool is_of(char *const *fields, size_t more, const char *program)
 {
     size_t at = 0;

@@ -1,7 +1,6 @@
-/* Source "cachegrind": the standalone executable in Valgrind's cache simulator, with the target machine's
- * geometry. After set-up and warm-up the program forks into two processes with different iteration counts;
- * Valgrind's counts of the two are subtracted, so that set-up and warm-up cancel out. Three levels take two
- * such runs. */
+/* Source "cachegrind": runs the standalone executable in Valgrind's cache simulator, with the target
+ * machine's geometry, and subtracts the counts of two numbers of passes (simulated_passes.h). Three levels
+ * take two such runs. */
 #include "base/files/memory_file.h"
 #include "base/text/complaint.h"
 #include "base/units.h"
@@ -19,10 +18,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { ARGUMENT_BYTES = 128, MOST_EVENTS = 16, LEAST_LINE = 32 };
+enum { ARGUMENT_BYTES = 128, LINE_BYTES = 512, LEAST_LINE = 32 };
 static const double TIMEOUT_S = 60;
 
-/* Misses of L2 below this share of the accesses come from the start code and reveal nothing about L3. */
+/* Fewer misses of L2 per access come from the start code and reveal nothing about L3. */
 static const double FEW = 1e-4;
 
 /* The counts of one run that are used here; "first" and "last" are the two data caches that it simulates. */
@@ -64,41 +63,10 @@ static enum status usable(struct error *why_not)
     return STATUS_UNAVAILABLE;
 }
 
-/* The file's path for other processes of this user. */
+/* Writes the option for the cache. */
 static void cache_argument(char text[ARGUMENT_BYTES], const char *name, const struct cache *cache)
 {
     snprintf(text, ARGUMENT_BYTES, "--%s=%" PRIu64 ",%u,%u", name, cache->size, cache->ways, cache->line);
-}
-
-/* The column of each wanted event in the file's line "events: Ir I1mr ...". */
-static double event_value(char *events, char *summary, const char *wanted)
-{
-    char *save_name = NULL;
-    char *save_value = NULL;
-    const char *name = strtok_r(events, " \n", &save_name);
-    const char *value = strtok_r(summary, " \n", &save_value);
-    for (int i = 0; name != NULL && value != NULL && i < MOST_EVENTS; i++) {
-        double number;
-        if (strcmp(name, wanted) == 0 && units_parse_number(value, &number))
-            return number;
-        name = strtok_r(NULL, " \n", &save_name);
-        value = strtok_r(NULL, " \n", &save_value);
-    }
-    return -1;
-}
-
-static bool read_event(const char *report, const char *wanted, double *value)
-{
-    const char *events = strstr(report, "events:");
-    const char *summary = strstr(report, "summary:");
-    if (events == NULL || summary == NULL)
-        return false;
-    char names[512];
-    char values[512];
-    snprintf(names, sizeof names, "%.*s", (int)strcspn(events, "\n"), events);
-    snprintf(values, sizeof values, "%.*s", (int)strcspn(summary, "\n"), summary);
-    *value = event_value(names + strlen("events:"), values + strlen("summary:"), wanted);
-    return *value >= 0;
 }
 
 /* The position of the program's line for that many iterations; its process wrote its report after it. */
@@ -109,35 +77,43 @@ static char *find_line(char *output, unsigned iterations)
     return strstr(output, line);
 }
 
+/* Reads the lines "events: Ir I1mr ..." and "summary: 100 2 ..."; false unless all counts are there. */
 static bool read_report(const char *report, struct totals *totals)
 {
-    bool good = true;
-    for (size_t i = 0; good && i < EVENTS; i++)
-        good = read_event(report, event_names[i], &totals->of[i]);
-    return good;
+    const char *events = strstr(report, "events:"), *summary = strstr(report, "summary:");
+    char names[LINE_BYTES], values[LINE_BYTES], *name_rest = NULL, *value_rest = NULL;
+    unsigned found = 0;
+    if (events == NULL || summary == NULL)
+        return false;
+    snprintf(names, sizeof names, "%.*s", (int)strcspn(events, "\n"), events);
+    snprintf(values, sizeof values, "%.*s", (int)strcspn(summary, "\n"), summary);
+    const char *name = strtok_r(names, " ", &name_rest), *value = strtok_r(values, " ", &value_rest);
+    while (name != NULL && value != NULL) {
+        for (unsigned i = 0; i < EVENTS; i++)
+            if (strcmp(name, event_names[i]) == 0 && units_parse_number(value, &totals->of[i]) &&
+                totals->of[i] >= 0)
+                found |= 1U << i;
+        name = strtok_r(NULL, " ", &name_rest);
+        value = strtok_r(NULL, " ", &value_rest);
+    }
+    return found == (1U << EVENTS) - 1;
 }
 
-/* Decides who is at fault: STATUS_FAILED for the program, STATUS_UNAVAILABLE for Valgrind. A timeout or kill
- * may be due to either; a program that hangs does so in other sources too. */
+/* Attributes a failure: STATUS_FAILED for the program, STATUS_UNAVAILABLE for Valgrind. A timeout or kill may
+ * be due to either; a program that hangs does so in other sources too. */
 static enum status blame(const struct child_result *result, struct error *error)
 {
-    char said[COMPLAINT_BYTES];
-    complaint_join(said, sizeof said, result->errors.data, result->errors.size, "valgrind:");
-    if (said[0] != '\0')
-        return error_set(error, STATUS_UNAVAILABLE, "valgrind: %s", said);
+    char complaint[COMPLAINT_BYTES];
+    complaint_join(complaint, sizeof complaint, result->errors.data, result->errors.size, "valgrind:");
+    if (complaint[0] != '\0')
+        return error_set(error, STATUS_UNAVAILABLE, "valgrind: %s", complaint);
     if (result->signal != 0 && result->signal != SIGKILL)
         return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under valgrind",
                          result->signal, strsignal(result->signal));
     if (result->exit_code != 0)
         return error_set(error, STATUS_FAILED,
                          "the program ended with exit code %d under valgrind, expected 0", result->exit_code);
-    return source_cannot_see(STATUS_FAILED, error);
-}
-
-static void subtract(struct totals *more, const struct totals *fewer)
-{
-    for (size_t i = 0; i < EVENTS; i++)
-        more->of[i] -= fewer->of[i];
+    return source_unavailable(STATUS_FAILED, error);
 }
 
 /* The counts of the passes by which the two processes differ. The parent waits until the child has ended, so
@@ -150,15 +126,16 @@ static enum status read_reports(const struct buffer *output, struct totals *tota
     if (more != NULL && more > fewer) {
         *more = '\0';
         if (read_report(fewer, &less) && read_report(more + 1, totals)) {
-            subtract(totals, &less);
+            for (size_t i = 0; i < EVENTS; i++)
+                totals->of[i] -= less.of[i];
             return STATUS_OK;
         }
     }
     return error_set(error, STATUS_UNAVAILABLE, "valgrind did not write two readable summaries");
 }
 
-/* Valgrind's optimiser would drop loads whose value is dead, so it is off. Each process writes its report,
- * when it ends, to the file that receives the program's line. */
+/* Valgrind's optimiser is off, as it would drop loads whose value is not used. When a process ends, it writes
+ * its report to the file that receives the program's line. */
 static enum status simulate(const struct simulation *simulation, struct totals *totals, struct error *error)
 {
     const struct machine *machine = simulation->machine;
@@ -246,7 +223,7 @@ static void add_upper(const struct test_program *test_program, const struct tota
     if (machine->l3.size == 0)
         source_add_share(&counter_cachegrind, list, "served.MEM", t->of[LAST_READ_MISSES], t->of[READS]);
     source_add_share(&counter_cachegrind, list, "l1i.miss_rate", t->of[L1I_MISSES], lines);
-    /* The jump of code{} to the copy whose turn it is, which is no branch{}: missed when that changes. */
+    /* The jump of code{} to the copy in turn is not of branch{}: it is mispredicted when the copy changes. */
     const struct manifest_code *code = &test_program->manifest->code;
     bool copies = code->copies > 0;
     double entries = copies ? PASSES_COUNTED : 0, changes = copies ? entries * code->moves / code->period : 0;
@@ -255,7 +232,7 @@ static void add_upper(const struct test_program *test_program, const struct tota
                      t->of[BRANCHES] + t->of[JUMPS] - entries);
 }
 
-/* L3, in a run of its own whose first cache is L2: whatever hits L1 hits the larger L2 too. */
+/* Observes L3 in a second run, whose first cache is L2: what hits L1 also hits the larger L2. */
 static enum status observe_l3(const struct test_program *test_program, const char *program,
                               struct observations *list, struct error *error)
 {
@@ -275,7 +252,8 @@ static enum status observe_l3(const struct test_program *test_program, const cha
     return STATUS_OK;
 }
 
-/* Cachegrind counts an instruction that reads a word and writes it back as a read alone. The write hits. */
+/* Writes that cachegrind does not count: an instruction that reads a word and writes it back is a read alone.
+ * These writes hit. */
 static double count_updates(const struct manifest *manifest)
 {
     double updates = 0;
@@ -310,7 +288,7 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     if (test_program->map != MAP_NONE)
         return error_set(error, STATUS_UNAVAILABLE,
-                         "its caches see the program's own addresses; --map is for qemu");
+                         "it simulates the program's own addresses; --map is for qemu");
     enum status status = check_target(test_program, error);
     if (status == STATUS_OK)
         status = check_machine(test_program->machine, error);

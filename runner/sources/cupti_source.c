@@ -1,7 +1,7 @@
-/* Source "cupti": sectors and hits of the measured loop by NVIDIA's counters, from the events that
- * templates/events/nvidia*.txt name. It uses separate runs from power's, as the profiler slows programs down,
- * and checks that the clock is the same there. Tested with a simulated library only, not yet on a real
- * GPU. */
+/* Source "cupti": sectors and hits of the measured loop by NVIDIA's counters, with the events that
+ * templates/events/nvidia*.txt name. Its runs are not those that measure power, as the profiler slows
+ * programs down; it checks that both have the same clock. Tested with a simulated library only, not yet on a
+ * real GPU. */
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
@@ -26,20 +26,23 @@
 
 /* ---- counting, in a process of its own ---- */
 
-/* Counts events in a PTX program's measured loop, in a separate process (runner/process/worker.h): it runs
- * the program with no passes, which is the warm-up alone, and with some, and subtracts the counts. */
+/* Counts events in a PTX program's measured loop, in a separate process (runner/process/worker.h). The
+ * program runs with no passes, which is the warm-up alone, and with some; the counts are subtracted. */
 
 enum { CUPTI_SAMPLES = 3 };
+
+/* The clock during the loop, without and with the profiler; NAN: unknown. */
+struct cupti_clocks {
+    double plain_hz, counted_hz;
+};
 
 /* The request and its results. */
 struct cupti_counts {
     const char **names; /* CUPTI's metrics */
     size_t count;
-    uint64_t passes;                         /* of the loop */
-    double *values[CUPTI_SAMPLES];           /* [count] each, over all passes; the caller's */
-    double plain_clock_hz, counted_clock_hz; /* of the loop without and with the profiler; NAN: unknown */
-    char chip[32];
-    unsigned replays; /* runs per sample */
+    uint64_t passes;               /* of the loop */
+    double *values[CUPTI_SAMPLES]; /* [count] each, over all passes; the caller's */
+    struct cupti_clocks clocks;
 };
 
 /* ---- one session: the kernel's passes, counted ---- */
@@ -60,10 +63,32 @@ struct cupti_session {
     bool initialized, counted;
 };
 
-/* One run to be counted. */
-typedef enum status cupti_run(void *context, struct error *error);
-
 enum { PASSES_MOST = 64 };
+
+struct cupti_work {
+    const struct test_program *test_program;
+    struct cupti_counts *counts;
+    struct cupti_library library;
+    struct cupti_session session;
+    void *program;
+    uint64_t passes; /* of the next run */
+    double clock_hz; /* of the last run; NAN: unknown */
+};
+
+/* The run to be counted. */
+static enum status run_once(struct cupti_work *work, struct error *error)
+{
+    struct device_run run = {0};
+    enum status status = cuda_driver.run(work->program, work->passes, &run, error);
+    if (status != STATUS_OK)
+        return status;
+    struct result_record *record = block_record_summarize(run.entries, run.blocks, NULL, 0, error);
+    if (record == NULL)
+        return error->code;
+    work->clock_hz = record->clock_hz;
+    result_record_free(record);
+    return STATUS_OK;
+}
 
 /* ---- preparing ---- */
 
@@ -81,17 +106,17 @@ static enum status initialize(struct cupti_session *session, unsigned device, st
     return cupti_refusal(library, result, "the profiler", error);
 }
 
-/* The counters that the device makes available to this user. This query may be denied although the counters
- * are not. */
-static void ask_availability(struct cupti_session *session, void *context)
+/* Reads which counters the device makes available to this user. This query may be denied although the
+ * counters are not. */
+static void read_availability(struct cupti_session *session, void *context)
 {
-    struct cupti_availability ask = {.size = CUPTI_SIZE(struct cupti_availability, image),
-                                     .context = context};
-    if (session->library->availability(&ask) != CUPTI_OK || ask.image_size == 0)
+    struct cupti_availability query = {.size = CUPTI_SIZE(struct cupti_availability, image),
+                                       .context = context};
+    if (session->library->availability(&query) != CUPTI_OK || query.image_size == 0)
         return;
-    buffer_fill(&session->availability, '\0', ask.image_size);
-    ask.image = (uint8_t *)session->availability.data;
-    if (session->library->availability(&ask) != CUPTI_OK)
+    buffer_fill(&session->availability, '\0', query.image_size);
+    query.image = (uint8_t *)session->availability.data;
+    if (session->library->availability(&query) != CUPTI_OK)
         buffer_free(&session->availability);
 }
 
@@ -141,7 +166,7 @@ static enum status cupti_session_open(const struct cupti_library *library, unsig
     enum status status = initialize(session, device, error);
     if (status != STATUS_OK)
         return status;
-    ask_availability(session, context);
+    read_availability(session, context);
     status = cupti_host_open(library, session->chip, (const uint8_t *)session->availability.data, names,
                              count, &session->host, error);
     if (status != STATUS_OK)
@@ -178,8 +203,8 @@ static int try_configure(struct cupti_session *session)
     return result;
 }
 
-/* The header does not say whether a profiler that has counted can be set up again; if it refuses, it is
- * enabled anew. */
+/* The vendor's header does not state whether a profiler that has counted can be set up again; if it refuses,
+ * it is enabled anew. */
 static enum status configure(struct cupti_session *session, struct error *error)
 {
     int result = try_configure(session);
@@ -192,10 +217,10 @@ static enum status configure(struct cupti_session *session, struct error *error)
     return cupti_refusal(session->library, result, "setting the counters up", error);
 }
 
-/* One pass: *done when it was the last. */
-static enum status make_pass(struct cupti_session *session, cupti_run *run, void *run_context, bool *done,
-                             struct error *error)
+/* Makes one pass. *done: it was the last. */
+static enum status make_pass(struct cupti_work *work, bool *done, struct error *error)
 {
+    const struct cupti_session *session = &work->session;
     const struct cupti_library *library = session->library;
     struct cupti_object object = {.size = CUPTI_SIZE(struct cupti_object, profiler),
                                   .profiler = session->profiler};
@@ -208,7 +233,7 @@ static enum status make_pass(struct cupti_session *session, cupti_run *run, void
         result = library->push(&push);
     if (result != CUPTI_OK)
         return cupti_refusal(library, result, "starting the counters", error);
-    enum status status = run(run_context, error);
+    enum status status = run_once(work, error);
     if (status != STATUS_OK)
         return status;
     result = library->pop(&object);
@@ -245,9 +270,9 @@ static enum status decode(struct cupti_session *session, double *values, struct 
 
 /* Repeats the run for as many passes as needed; values[count] get the metrics' sums over the GPU. Returns the
  * run's own errors unchanged. */
-static enum status cupti_session_count(struct cupti_session *session, cupti_run *run, void *run_context,
-                                       double *values, struct error *error)
+static enum status cupti_session_count(struct cupti_work *work, double *values, struct error *error)
 {
+    struct cupti_session *session = &work->session;
     bool done = false;
     enum status status = configure(session, error);
     session->counted = true;
@@ -256,7 +281,7 @@ static enum status cupti_session_count(struct cupti_session *session, cupti_run 
             return error_set(error, STATUS_UNAVAILABLE,
                              "CUPTI is not done after %d of the %zu passes that it requested", PASSES_MOST,
                              session->host.passes);
-        status = make_pass(session, run, run_context, &done, error);
+        status = make_pass(work, &done, error);
     }
     return status == STATUS_OK ? decode(session, values, error) : status;
 }
@@ -281,16 +306,6 @@ static const double LOOK_S = 30;
 
 /* ---- in the worker ---- */
 
-struct cupti_work {
-    const struct test_program *test_program;
-    struct cupti_counts *counts;
-    struct cupti_library library;
-    struct cupti_session session;
-    void *program;
-    uint64_t passes; /* of the next run */
-    double clock_hz; /* of the last run; NAN: unknown */
-};
-
 /* The context that the program was opened in. */
 static enum status current_context(void **context, struct error *error)
 {
@@ -307,35 +322,21 @@ static enum status current_context(void **context, struct error *error)
     return STATUS_OK;
 }
 
-static enum status run_once(void *context, struct error *error)
-{
-    struct cupti_work *work = context;
-    struct device_run run = {0};
-    enum status status = cuda_driver.run(work->program, work->passes, &run, error);
-    if (status != STATUS_OK)
-        return status;
-    struct result_record *record = block_record_summarize(run.entries, run.blocks, NULL, 0, error);
-    if (record == NULL)
-        return error->code;
-    work->clock_hz = record->clock_hz;
-    result_record_free(record);
-    return STATUS_OK;
-}
-
 static enum status count_sample(struct cupti_work *work, double *before, double *values, struct error *error)
 {
     struct cupti_counts *counts = work->counts;
     work->passes = 0;
-    enum status status = cupti_session_count(&work->session, run_once, work, before, error);
+    enum status status = cupti_session_count(work, before, error);
     work->passes = counts->passes;
     if (status == STATUS_OK)
-        status = cupti_session_count(&work->session, run_once, work, values, error);
+        status = cupti_session_count(work, values, error);
     for (size_t i = 0; status == STATUS_OK && i < counts->count; i++)
         values[i] -= before[i];
     return status;
 }
 
-/* A failure here is the program's; and this is the clock without the profiler. */
+/* Runs the program without the profiler: a failure is the program's, and the clock is the one to compare
+ * with. */
 static enum status run_plainly(struct cupti_work *work, struct error *error)
 {
     struct device_facts facts = device_facts_none();
@@ -344,7 +345,7 @@ static enum status run_plainly(struct cupti_work *work, struct error *error)
     work->passes = work->counts->passes;
     if (status == STATUS_OK)
         status = run_once(work, error);
-    work->counts->plain_clock_hz = work->clock_hz;
+    work->counts->clocks.plain_hz = work->clock_hz;
     return status;
 }
 
@@ -358,27 +359,16 @@ static enum status count_all(struct cupti_work *work, double *before, struct err
                                     counts->count, &work->session, error);
     for (unsigned i = 0; status == STATUS_OK && i < CUPTI_SAMPLES; i++)
         status = count_sample(work, before, counts->values[i], error);
-    counts->counted_clock_hz = work->clock_hz;
+    counts->clocks.counted_hz = work->clock_hz;
     return status;
 }
 
-/* The requests; to `count` the answer is this, with the values of each sample behind it. */
+/* The answer to CUPTI_COUNT is a struct cupti_clocks, followed by the values of each sample. */
 enum cupti_request { CUPTI_LOOK, CUPTI_PLAIN, CUPTI_COUNT };
 
-struct counts_told {
-    double plain_clock_hz, counted_clock_hz;
-    char chip[sizeof((struct cupti_counts *)0)->chip];
-    size_t replays;
-};
-
-static void tell_counts(const struct cupti_work *work, struct buffer *answer)
+static void write_counts(const struct cupti_counts *counts, struct buffer *answer)
 {
-    const struct cupti_counts *counts = work->counts;
-    struct counts_told told = {.plain_clock_hz = counts->plain_clock_hz,
-                               .counted_clock_hz = counts->counted_clock_hz,
-                               .replays = work->session.host.passes};
-    snprintf(told.chip, sizeof told.chip, "%s", work->session.chip);
-    buffer_append(answer, &told, sizeof told);
+    buffer_append(answer, &counts->clocks, sizeof counts->clocks);
     for (unsigned i = 0; i < CUPTI_SAMPLES; i++)
         buffer_append(answer, counts->values[i], counts->count * sizeof *counts->values[i]);
 }
@@ -392,7 +382,7 @@ static enum status answer_request(void *context, const struct worker_bytes *requ
         enum status status = count_all(work, before, error);
         free(before);
         if (status == STATUS_OK)
-            tell_counts(work, answer);
+            write_counts(work->counts, answer);
         return status;
     }
     /* The library is opened before the driver starts, because it hooks into it. */
@@ -418,21 +408,16 @@ static enum status ask(struct worker *worker, enum cupti_request request, double
     return worker_ask(worker, &(struct worker_bytes){&request, sizeof request}, seconds, what, answer, error);
 }
 
-static enum status hear(const struct buffer *answer, struct cupti_counts *counts, struct error *error)
+static enum status read_counts(const struct buffer *answer, struct cupti_counts *counts, struct error *error)
 {
-    struct counts_told told;
     size_t bytes = counts->count * sizeof *counts->values[0];
-    if (answer->size != sizeof told + CUPTI_SAMPLES * bytes)
+    if (answer->size != sizeof counts->clocks + CUPTI_SAMPLES * bytes)
         return error_set(error, STATUS_UNAVAILABLE,
                          "the counting process reported %zu bytes; expected %d samples of %zu counters",
                          answer->size, CUPTI_SAMPLES, counts->count);
-    memcpy(&told, answer->data, sizeof told);
+    memcpy(&counts->clocks, answer->data, sizeof counts->clocks);
     for (size_t i = 0; i < CUPTI_SAMPLES; i++)
-        memcpy(counts->values[i], answer->data + sizeof told + i * bytes, bytes);
-    counts->plain_clock_hz = told.plain_clock_hz;
-    counts->counted_clock_hz = told.counted_clock_hz;
-    counts->replays = (unsigned)told.replays;
-    snprintf(counts->chip, sizeof counts->chip, "%s", told.chip);
+        memcpy(counts->values[i], answer->data + sizeof counts->clocks + i * bytes, bytes);
     return STATUS_OK;
 }
 
@@ -461,7 +446,7 @@ static enum status cupti_count(const struct test_program *test_program, struct c
         status = blame_profiler(ask(&worker, CUPTI_COUNT, COUNT_S, "counting", &answer, error), error);
     (void)worker_end(&worker); /* the errors that it can return have been reported */
     if (status == STATUS_OK)
-        status = hear(&answer, counts, error);
+        status = read_counts(&answer, counts, error);
     buffer_free(&answer);
     return status;
 }
@@ -485,9 +470,8 @@ static enum status cupti_is_here(struct error *why_not)
 /* ---- cupti shares ---- */
 
 /* Shares of a program's loads by the level that served them, from NVIDIA's counters. Caches count sectors of
- * 32 bytes and shared memory counts warps' instructions, but a recipe promises shares of loads. The number of
- * loads per sector at each level comes from the manifest's "accesses" and "transfers", which the generator
- * knows exactly. */
+ * 32 bytes and shared memory counts warps' instructions, but a recipe promises shares of loads. The loads per
+ * sector at each level follow from the manifest's exact "accesses" and "transfers". */
 
 enum { CUPTI_SHARES = 8 };
 
@@ -506,7 +490,7 @@ static const char *const levels[LEVELS] = {"L1", "L2", "MEM"};
 static const char *const served[LEVELS] = {"served.L1", "served.L2", "served.MEM"};
 static const char shared[] = "served.SHARED";
 
-/* The first of that name; NAN if there is none, or nothing to divide by. */
+/* The table's first ratio of that name; NAN: there is none, or nothing to divide by. */
 static double ratio(const struct event_table *table, const double *counts, const char *metric)
 {
     for (size_t i = 0; i < table->ratio_count; i++) {
@@ -533,7 +517,7 @@ static void add(struct cupti_shares *shares, const char *metric, double value)
     shares->values[shares->count++] = value;
 }
 
-/* If no loads were planned there, one sector counts as many as at the program's other levels, on average. */
+/* A level without planned loads gets the mean weight of the program's other levels. */
 static void fill_weights(const struct manifest *manifest, double weights[LEVELS])
 {
     double sum = 0;
@@ -558,7 +542,8 @@ static double loads_of(const struct event_table *table, const double *counts)
     return loads;
 }
 
-/* Evaluates the table's metrics over counts [table->event_count]. The same table gives the same metrics. */
+/* Evaluates the table's metrics over counts [table->event_count]. The metrics and their order depend on the
+ * table alone. */
 static void cupti_shares_make(const struct event_table *table, const double *counts,
                               const struct manifest *manifest, struct cupti_shares *shares)
 {
@@ -589,8 +574,8 @@ static void cupti_shares_make(const struct event_table *table, const double *cou
 
 static const char SOURCE[] = "cupti";
 
-/* The number of loads for a count: a run's own overhead is small beside it. At worst a thread's own loads
- * take a microsecond each, and each sample is some ten runs. */
+/* The number of loads for one count, beside which a run's own overhead is small. At worst, a thread's own
+ * loads take a microsecond each, and each sample takes some ten runs. */
 static const double LOADS_COUNTED = 1e7;
 static const double LOADS_OF_A_THREAD = 1e5;
 static const double CLOCKS_DIFFER = 0.02;
@@ -680,13 +665,13 @@ static void add_metrics(const struct manifest *manifest, const struct event_tabl
         cupti_shares_make(table, counts->values[i], manifest, &shares[i]);
     for (size_t i = 0; i < shares[0].count; i++) {
         double values[CUPTI_SAMPLES];
-        bool told = true;
+        bool known = true;
         for (size_t j = 0; j < CUPTI_SAMPLES; j++) {
             values[j] = shares[j].values[i];
-            told = told && isfinite(values[j]);
+            known = known && isfinite(values[j]);
         }
         struct interval seen = span(values);
-        if (told)
+        if (known)
             observations_add(list, shares[0].metrics[i], SOURCE, EVIDENCE_MEASURED, seen.value, seen.low,
                              seen.high, shares[0].loads);
     }
@@ -695,8 +680,8 @@ static void add_metrics(const struct manifest *manifest, const struct event_tabl
 /* Power is measured in other runs: these counts apply to them only at the same clock. */
 static void compare_clocks(const struct cupti_counts *counts, struct observations *list)
 {
-    double plain = counts->plain_clock_hz;
-    double counted = counts->counted_clock_hz;
+    double plain = counts->clocks.plain_hz;
+    double counted = counts->clocks.counted_hz;
     if (!(fabs(counted - plain) > CLOCKS_DIFFER * plain))
         return;
     warning_add(&list->warnings, "state = { gpu_clock = ... } and --allow-state fix the clock",
@@ -721,19 +706,19 @@ static enum status observe_with(const struct test_program *test_program, struct 
     return status;
 }
 
-/* The counters of L1's sectors and hits are of loads into registers, those of shared memory of a block's own.
- */
+/* Refuses loads that no counter counts: the counters of L1 are of loads into registers, those of shared
+ * memory of a block's own. */
 static enum status refuse_uncounted(const struct manifest *manifest, struct error *error)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
         if (manifest->streams[i].source[0] != '\0')
             return error_set(
                 error, STATUS_UNAVAILABLE,
-                "its loads are asynchronous, and no counter tells which level served such copies");
+                "its loads are asynchronous, and no counter reports which level served such copies");
         if (strcmp(manifest->streams[i].level, "DSMEM") == 0)
             return error_set(
                 error, STATUS_UNAVAILABLE,
-                "it reads the shared memory of other blocks, and no counter is known to tell such "
+                "it reads the shared memory of other blocks, and no known counter distinguishes such "
                 "loads from others");
     }
     return STATUS_OK;

@@ -8,7 +8,7 @@
 void identity_of(const struct test_program *test_program, const void *code, size_t size,
                  char identity[HASH_TEXT_BYTES])
 {
-    /* Targets and expected rates stay: sources read some of them. */
+    /* Targets and expected rates are kept, as sources read some of them. */
     static const char *const others[] = {"benchmark", "point",     "parameters", "hashes",  "measure",
                                          "expect",    "tolerance", "state",      "symbols", NULL};
     const struct field_choice choice = {others, true};

@@ -1,4 +1,4 @@
-/* Source "plan": the expectation of the generator's cache model, as in the manifest. It never decides a
+/* Source "plan": the rates that the generator's cache model expects, from the manifest. It never decides a
  * verdict. */
 #include "isa/isa.h"
 #include "runner/sources/source.h"
@@ -8,11 +8,8 @@ static enum status observe(const struct test_program *test_program, struct obser
 {
     (void)error;
     const struct rates *expected = &test_program->manifest->expected;
-    for (size_t i = 0; i < expected->count; i++) {
-        double value = expected->items[i].value;
-        observations_add(list, expected->items[i].metric, counter_plan.name, counter_plan.kind, value, value,
-                         value, 0);
-    }
+    for (size_t i = 0; i < expected->count; i++)
+        source_add(&counter_plan, list, expected->items[i].metric, expected->items[i].value, 0);
     return STATUS_OK;
 }
 

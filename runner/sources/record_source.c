@@ -1,4 +1,4 @@
-/* Source "record": what the blocks of a device's program recorded about where they ran. */
+/* Source "record": where each block of a device's program ran, as the blocks recorded it. */
 #include "runner/devices/launcher.h"
 #include "runner/sources/source.h"
 

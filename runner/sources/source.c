@@ -20,15 +20,20 @@ enum status source_usable(const struct counter_source *source, struct error *why
     return source->usable == NULL ? STATUS_OK : source->usable(why_not);
 }
 
+void source_add(const struct counter_source *source, struct observations *list, const char *metric,
+                double value, double n)
+{
+    observations_add(list, metric, source->name, source->kind, value, value, value, n);
+}
+
 void source_add_share(const struct counter_source *source, struct observations *list, const char *metric,
                       double part, double whole)
 {
-    double share = part / whole;
     if (whole > 0)
-        observations_add(list, metric, source->name, source->kind, share, share, share, whole);
+        source_add(source, list, metric, part / whole, whole);
 }
 
-enum status source_cannot_see(enum status status, struct error *error)
+enum status source_unavailable(enum status status, struct error *error)
 {
     if (status != STATUS_FAILED)
         return status;

@@ -34,7 +34,7 @@ done
 got=0
 "$TRAUMA" check a100 --counters bytes --filter 'copied/level=L2' >out 2>err </dev/null || got=$?
 [ $got -eq 0 ] || [ $got -eq 4 ] || fail "exit $got: $(cat out err)"
-expect_text err 'bytes does not follow what copies bring to shared memory'
+expect_text err 'bytes does not follow asynchronous copies to shared memory'
 ! grep 'data.toggle_rate.* pass' out || fail "bytes passes what it has not seen"
 expect_exit 0 "$TRAUMA" explain r.lua -m a100 --filter beside
 expect_text out 'load, asynchronous'

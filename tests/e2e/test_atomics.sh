@@ -129,7 +129,7 @@ broken $warp 's/div.u32 %at, %thread, 32;/div.u32 %at, %thread, 16;/' 'accesses 
 broken $warp '0,/cas.b32 \(%v[0-9]*, \[%s0\]\), %nil, %nil/s//cas.b32 \1, %nil, %one/' 'has the operand 0x1'
 broken $warp '0,/cas.b32 \(%v[0-9]*, \[%s0\]\), %nil, %nil/s//cas.b32 \1, %one, %nil/' 'has the operand 0x1'
 broken $reduce '0,/red.global.cta/s//red.global.gpu/' 'has the scope gpu'
-broken $reduce '0,/red.global.cta.add.u32 /s//atom.global.cta.add.u32 %v0, /' 'gives what the word held before'
+broken $reduce '0,/red.global.cta.add.u32 /s//atom.global.cta.add.u32 %v0, /' "returns the word's old value"
 broken $dsmem '0,/atom.shared::cluster.cluster/s//atom.shared::cluster.gpu/' 'has the scope gpu'
 broken $dsmem '0,/atom.shared::cluster/s//atom.shared/' "reaches only the block's own"
 for point in $dsmem $store; do

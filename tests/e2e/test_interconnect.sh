@@ -115,7 +115,7 @@ expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/cut.csv" "$WORK/w9100.
 expect_text err 'cut.csv:4: 3 fields under a heading of 4'
 sed 's/,4e9,/,many,/' "$WORK/own.csv" >"$WORK/words.csv"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/words.csv" "$WORK/w9100.csv" --columns "$map"
-expect_text err "'many' in line 2 is no number that is read"
+expect_text err "'many' in line 2 cannot be read as a number"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv" "$WORK/w9100.csv" --columns "mis=l2_misses"
 expect_text err "did you mean 'miss'"
 expect_exit 2 "$TRAUMA" predict "$WORK/model.json" "$WORK/own.csv"

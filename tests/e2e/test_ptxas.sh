@@ -161,13 +161,13 @@ if command -v nvdisasm >/dev/null; then
     [ "$(grep -c '"metric":"mix.fma"' seen)" = 8 ] || fail "the machine code's operations were not counted"
     sed -i '0,/ld.global.cg/s//ld.global.ca/' "sm_90/loads/level=L2,width=4/program.ptx"
     expect_exit 1 "$TRAUMA" check sm_90 --as-is --counters bytes --filter loads/level=L2
-    expect_text err 'in global memory, operator cg; the manifest says '
+    expect_text err 'in global memory, operator cg; the manifest states '
     sed -i '0,/ld.shared::cluster/s//ld.shared/' "sm_90-clusters/others/cluster=2,width=4/program.ptx"
     expect_exit 1 "$TRAUMA" check sm_90-clusters --as-is --counters bytes --filter 'others/cluster=2,width=4'
     expect_text err 'of 4 bytes in '
     sed -i '0,/@%leads cp.async.bulk/s//\/\/ &/' "sm_90-bulk/bulk/level=L2,stages=1,used=0,width=16/program.ptx"
     expect_exit 1 "$TRAUMA" check sm_90-bulk --as-is --counters bytes --filter 'level=L2,stages=1,used=0,width=16'
-    expect_text err 'bulk loads in global memory; the manifest says '
+    expect_text err 'bulk loads in global memory; the manifest states '
 else
     echo "no nvdisasm here: what ptxas made of the loops was not looked at"
     grep -q '"verdict":"unobserved"' seen || fail "that nothing was seen is not said"

@@ -52,7 +52,7 @@ broken()
 text=program.ptx
 advance=$(json_document suite/walk/default/manifest.json streams/0/advance)
 bytes=$(json_document suite/walk/default/manifest.json streams/0/bytes)
-broken walk $text '/@%wrap sub/d' 'nothing uses what setp'
+broken walk $text '/@%wrap sub/d' 'nothing uses the result of setp'
 broken walk $text 's/@%wrap sub.u64 %s0, %s0, [0-9]*/@%wrap sub.u64 %s0, %s0, 0/' 'accesses address'
 broken memory $text 's/@%wrap sub.u64 %s0, %s0, [0-9]*/@%wrap sub.u64 %s0, %s0, 0/' 'accesses address\|past the end'
 broken memory $text "s/\(@%wrap sub.u64 %s0, %s0\), [0-9]*/\1, 4096/" 'accesses address'
@@ -63,8 +63,8 @@ broken walk $text 's/mul.lo.u64 %thread_offset, %thread_offset, 16/mul.lo.u64 %t
     'by the manifest it would be'
 broken walk $text 's/\(mul.lo.u64 %offset, %offset\), [0-9]*/\1, 0/' 'accesses address'
 broken walk $text '0,/ld.global.cg.v4.u32 /s//ld.global.ca.v4.u32 /' 'the operator "ca"'
-broken walk $text '0,/xor.b32 %v0, %v0, %v1;/s///' 'nothing uses what the load gives'
-broken walk $text '/xor.b32 %sum0, %sum0, %sum1;/d' 'nothing uses what the load gives'
+broken walk $text '0,/xor.b32 %v0, %v0, %v1;/s///' 'nothing uses the result of the load'
+broken walk $text '/xor.b32 %sum0, %sum0, %sum1;/d' 'nothing uses the result of the load'
 broken walk $text '0,/ld.global.cg.v4.u32 [^;]*;/s///' 'it would be a load'
 broken chase $text '0,/ld.global.cg.u64 %s0, \[%s0\];/s///' 'the loop has 63 of the 64 accesses'
 broken chase $text '0,/ld.global.cg.u64 %s0, \[%s0\];/s//ld.global.cg.u64 %s0, [%s0+32];/' 'accesses address'
@@ -105,7 +105,7 @@ broken chased $text '0,/cvt.u32.u64 %k2, %s1/s//cvt.u32.u64 %k2, %s0/' 'another 
 broken chased $text '/cvt.u32.u64 %k2, %s1/d' 'consumes no load'
 broken chased $text '0,/@%all add.u32 %a0, %a0, %k2/s//@%all add.u32 %a0, %a0, %b0/' 'consumes no load'
 broken chased $text '0,/add.u64 %s1, %s1, %t3/s//add.u64 %s1, %s1, %zero/; 0,/and.b64 %t3, %s0, %zero/s//and.b64 %t3, %s1, %zero/' \
-    'nothing uses what\|does not wait for the chase'
+    'nothing uses the result of\|does not wait for the chase'
 broken chased $text '0,/and.b64 %t3, %s0, %zero/s//and.b64 %t3, %s1, %zero/' 'does not wait for the chase before it\|is not what comes next'
 [ $count -ge 40 ] || fail "only $count programs are broken"
 

@@ -74,7 +74,7 @@ broken $plain 's/^TRAUMA_AGAIN:/    setp.ge.u32 %left_out, %thread, 96;\n&/; s/^
 broken $plain '0,/st.shared.v4.u32 \[%t2\], .*;/s///' 'nobody has written'
 broken $plain '0,/setp.ge.u64 %none, %t1, 2048/s//setp.ge.u64 %none, %t1, 2032/' 'nobody has written'
 broken $words 's/xor.b32 %f1, %f1, 0x[0-9a-f]*/xor.b32 %f1, %f1, 0x3c3cbcbc/' 'data.* fail'
-broken $plain '0,/xor.b32 %sum0, %sum0, %c10;/{//d}' 'nothing uses what'
+broken $plain '0,/xor.b32 %sum0, %sum0, %c10;/{//d}' 'nothing uses the result of'
 broken $plain '0,/    wgmma.mma_async.*;/{//d}' 'it would be\|times wgmma\|has .* of the'
 if [ $sources = warp,bytes ]; then
     broken $words '0,/e4m3.e4m3/s//e5m2.e5m2/' 'belong to no row' bytes

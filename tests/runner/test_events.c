@@ -335,7 +335,7 @@ static void the_twelve_codes_of_ppep_are_there(void **state)
         }
     }
     assert_int_equal(found, sizeof printed / sizeof printed[0]);
-    event_papers_free(&papers);
+    arena_free(&papers.arena);
     end_table(table);
 }
 

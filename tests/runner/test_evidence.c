@@ -289,8 +289,8 @@ static enum status refuse(struct error *why_not)
     return error_set(why_not, STATUS_UNAVAILABLE, "there is no such device");
 }
 
-/* Looking for a device may start processes: for each of a thousand programs it would cost more than they do.
- */
+/* Looking for a device may start processes: for each of a thousand programs it would cost more than they
+ * do. */
 static void whether_a_source_can_work_is_asked_once(void **state)
 {
     (void)state;
@@ -303,7 +303,7 @@ static void whether_a_source_can_work_is_asked_once(void **state)
         const struct test_program test_program = {.point = "p", .machine = &machine, .cpu = i};
         struct evidence_part part;
         evidence_memory_ask(&memory, &source, &test_program, &part);
-        assert_true(part.asked && part.status == STATUS_UNAVAILABLE);
+        assert_true(part.present && part.status == STATUS_UNAVAILABLE);
         assert_string_equal(part.reason.message, "there is no such device");
     }
     assert_int_equal(looked, 1);
@@ -375,9 +375,9 @@ static void one_process_observes_what_several_have(void **state)
         assert_int_equal(evidence_memory_will_ask(&memories[rows[i].process], &source, &test_program),
                          rows[i].asked);
         evidence_memory_ask(&memories[rows[i].process], &source, &test_program, &part);
-        assert_int_equal(part.asked, rows[i].asked);
+        assert_int_equal(part.present, rows[i].asked);
         assert_int_equal(asked - before, rows[i].asked);
-        if (part.asked) {
+        if (part.present) {
             warning_add(&part.seen.warnings, NULL, "beware");
             evidence_memory_keep(&all, &source, &test_program, &part);
         }

@@ -352,11 +352,11 @@ static void numbers_are_read_as_the_file_writes_them(void **state)
         {NCU NCU_ROW("0", READS, "sector", "1,200") NCU_ROW("0", HITS, "sector", "900"), "@decimal=point",
          "l2.miss_rate", 0.25, NULL, 0},
         {NCU NCU_ROW("0", READS, "sector", "1_200") NCU_ROW("0", HITS, "sector", "900"), NULL,
-         "events.gpu_l2_hits", 900, "'1_200' in line 2 is no number that is read", 0},
+         "events.gpu_l2_hits", 900, "'1_200' in line 2 cannot be read as a number", 0},
         {NCU NCU_ROW("0", READS, "sector", "12,00,000") NCU_ROW("0", HITS, "sector", "900"), NULL,
-         "events.gpu_l2_hits", 900, "'12,00,000' in line 2 is no number that is read", 0},
-        /* rocprof and CodeXL separate no thousands: a point is decimal. A spreadsheet's semicolons are read.
-         */
+         "events.gpu_l2_hits", 900, "'12,00,000' in line 2 cannot be read as a number", 0},
+        /* rocprof and CodeXL separate no thousands: a point is decimal. A spreadsheet's semicolons are
+         * read. */
         {"Index,KernelName,TCC_HIT_sum,TCC_MISS_sum\n0,\"k\",1.125,3.375\n", NULL, "l2.miss_rate", 0.75, NULL,
          0},
         {"Index;KernelName;TCC_HIT_sum;TCC_MISS_sum\n0;\"k(int, int)\";7,5;2,5\n", NULL, "l2.miss_rate", 0.25,

@@ -361,8 +361,8 @@ static void names_asked_for(void **state)
     tear_down_test_program(&test);
 }
 
-/* Skylake counts loads that another core's cache serves, which is asked only of programs whose copies share.
- */
+/* Skylake counts loads that another core's cache serves, which is asked only of programs whose copies
+ * share. */
 static void lines_of_other_cores(void **state)
 {
     (void)state;
@@ -425,7 +425,7 @@ static void what_failed_its_trial_judges_nothing(void **state)
     assert_null(observations_find(&list, "l2.miss_rate", "perf"));
     bool told = false;
     for (size_t i = 0; i < list.warnings.count; i++)
-        told = told || (strstr(list.warnings.items[i].what, "judges nothing by the event") != NULL &&
+        told = told || (strstr(list.warnings.items[i].what, "does not use the event") != NULL &&
                         strstr(list.warnings.items[i].what, "it is dead; l2_other counts l2.misses") != NULL);
     assert_true(told);
     observations_free(&list);

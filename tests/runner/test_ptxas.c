@@ -115,11 +115,11 @@ static void test_accesses_not_as_promised(void **state)
     put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
     put_tool(*state, "nvdisasm", NVDISASM("hoisted.sm_90.txt"));
     expect(judge("hoisted.ptx", "sm_90", STREAMS), STATUS_FAILED,
-           "makes 0 loads of 8 bytes in shared memory; the manifest says 1");
+           "makes 0 loads of 8 bytes in shared memory; the manifest states 1");
     put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
     expect(judge("loop.ptx", "sm_90", STREAM("L1", "ca", "2") "," STREAM("SHARED", "", "1")), STATUS_FAILED,
-           "makes 0 loads of 8 bytes in global memory, operator ca; the manifest says 2");
-    expect(judge("loop.ptx", "sm_90", STREAM("L2", "cg", "2")), STATUS_FAILED, "the manifest says 0");
+           "makes 0 loads of 8 bytes in global memory, operator ca; the manifest states 2");
+    expect(judge("loop.ptx", "sm_90", STREAM("L2", "cg", "2")), STATUS_FAILED, "the manifest states 0");
 }
 
 /* A side's stream reads where its next chunk is: at the end of each chunk and of the pass. */
@@ -131,8 +131,8 @@ static void test_hops_from_chunk_to_chunk(void **state)
     put_tool(*state, "ptxas", PTXAS(INFO("0"), "0"));
     put_tool(*state, "nvdisasm", NVDISASM("loop.sm_90.txt"));
     expect(judge("loop.ptx", "sm_90", SIDED("1", "2")), STATUS_OK, NULL);
-    expect(judge("loop.ptx", "sm_90", SIDED("2", "2")), STATUS_FAILED, "operator cg; the manifest says 3");
-    expect(judge("loop.ptx", "sm_90", SIDED("5", "2")), STATUS_FAILED, "the manifest says 8");
+    expect(judge("loop.ptx", "sm_90", SIDED("2", "2")), STATUS_FAILED, "operator cg; the manifest states 3");
+    expect(judge("loop.ptx", "sm_90", SIDED("5", "2")), STATUS_FAILED, "the manifest states 8");
 }
 
 /* Statements that became one: nothing fails, and it is said. */
@@ -166,7 +166,7 @@ static void test_complaints_by_script(void **state)
     put_tool(*state, "nvdisasm",
              "#!/bin/sh\nsed 's/ FFMA .*/ LDL R13, [R1] ;/' tests/golden/sass/loop.sm_90.txt\n");
     expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_FAILED,
-           "makes 1 loads of 4 bytes in local memory, operator ca; the manifest says 0");
+           "makes 1 loads of 4 bytes in local memory, operator ca; the manifest states 0");
     put_tool(*state, "nvdisasm", "#!/bin/sh\nexit 1\n");
     put_tool(*state, "cuobjdump", "#!/bin/sh\nexit 1\n");
     expect(judge("loop.ptx", "sm_90", STREAMS), STATUS_UNAVAILABLE,

@@ -15,12 +15,6 @@
  * (trauma.h). */
 enum { LAYOUT_WORDS = 7, LAYOUT_RELATIVE = 2, LAYOUT_RUNS = 6 };
 
-/* A stream of words being read. */
-struct word_stream {
-    uint64_t *words; /* [count], owned */
-    size_t count;
-};
-
 struct value_run {
     uint64_t offset, step, count, value;
 };
@@ -47,7 +41,7 @@ enum status bytes_table_find(const struct test_program *test_program, struct byt
     return STATUS_OK;
 }
 
-/* From the last run that has it. */
+/* The last run that contains the offset determines the word. */
 uint64_t bytes_word_at(const struct bytes_table *table, uint64_t offset)
 {
     for (size_t i = table->runs; i-- > 0;) {
@@ -63,13 +57,7 @@ uint64_t bytes_word_at(const struct bytes_table *table, uint64_t offset)
     return 0;
 }
 
-static void word_stream_add(struct word_stream *stream, uint64_t word)
-{
-    stream->words = memory_next(stream->words, stream->count, sizeof *stream->words);
-    stream->words[stream->count++] = word;
-}
-
-/* Bytes of the bus that an access of the kind takes; a store has none of the loads' bus. */
+/* Bytes of the bus that an access of the kind uses; stores do not use the loads' bus. */
 static unsigned kind_bytes(char kind)
 {
     return kind == 'z' ? 64 : kind == 'y' ? 32 : kind == 'x' ? 16 : 8;
@@ -90,7 +78,7 @@ static unsigned load_bits(const struct manifest *manifest)
     return widest == 0 ? 64 : 8 * widest;
 }
 
-/* Loads without a pattern of the recipe count only if no operation has one either. */
+/* Loads without data from the recipe count only if no operation has such data either. */
 static bool loads_count(const struct manifest *manifest)
 {
     bool counts = manifest->operand_count == 0;
@@ -99,7 +87,7 @@ static bool loads_count(const struct manifest *manifest)
     return counts;
 }
 
-/* The words on the bus; what an access does not fill is zero. */
+/* Reads the words on the bus; the part that an access does not fill is zero. */
 static void bus_read(const struct bytes_table *table, uint64_t offset, unsigned bytes, unsigned bits,
                      uint64_t *bus)
 {
@@ -137,10 +125,11 @@ static void count_loads(const struct test_program *test_program, const struct by
 struct data_stream {
     const char *op;
     const struct manifest_words *registers;
-    unsigned bits;  /* per word, at most 64 */
-    unsigned lanes; /* how often the word is repeated in an access */
-    unsigned width; /* bytes, where streams of several widths share registers; 0: they do not */
-    struct word_stream words;
+    unsigned bits;   /* per word, at most 64 */
+    unsigned lanes;  /* how often the word is repeated in an access */
+    unsigned width;  /* bytes, if streams of several widths share registers; else 0 */
+    uint64_t *words; /* [count], owned */
+    size_t count;
     bool lost; /* a register with unknown content */
 };
 
@@ -167,7 +156,7 @@ static bool is_operand(const struct data_stream *stream, const struct isa *isa, 
     return false;
 }
 
-/* Whether the instruction, which names the register as that operand, has the stream's width. */
+/* True if the instruction, which names the register as that operand, has the stream's width. */
 static bool has_width(const struct follower *follower, const char *text, const struct operands *operands,
                       int operand)
 {
@@ -212,29 +201,31 @@ static void follow_loop(uint64_t offset, size_t length, const char *text, void *
             continue;
         uint64_t mask = stream->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << stream->bits) - 1;
         stream->lost = stream->lost || follower->words.lanes[index] < stream->lanes;
-        word_stream_add(&stream->words, follower->words.words[index] & mask);
+        stream->words = memory_next(stream->words, stream->count, sizeof *stream->words);
+        stream->words[stream->count++] = follower->words.words[index] & mask;
         return;
     }
 }
 
-/* Where the program's stores of a pass write, if it has as many as the stream has words; NULL: it has not. */
+/* The addresses of the program's stores of a pass, if there are as many as the stream has words; else NULL.
+ * Free with free. */
 static uint64_t *store_addresses(const struct manifest *manifest, const struct data_stream *stream)
 {
     const char *kinds = manifest->access_kinds;
     size_t kind_count = strlen(kinds), stores = 0;
-    uint64_t *addresses = memory_zeroed(stream->words.count, sizeof *addresses);
+    uint64_t *addresses = memory_zeroed(stream->count, sizeof *addresses);
     for (size_t i = 0; kind_count > 0 && i < manifest->access_count; i++) {
-        if (kinds[i % kind_count] == 's' && stores < stream->words.count)
+        if (kinds[i % kind_count] == 's' && stores < stream->count)
             addresses[stores] = manifest->accesses[i];
         stores += kinds[i % kind_count] == 's';
     }
-    if (strcmp(stream->op, "store") == 0 && stores == stream->words.count * (size_t)manifest->period)
+    if (strcmp(stream->op, "store") == 0 && stores == stream->count * (size_t)manifest->period)
         return addresses;
     free(addresses);
     return NULL;
 }
 
-/* Operands of several widths may share registers, as one word ends in another. */
+/* True if operands of another width share a register with these, as one word may end in another. */
 static bool shares_registers(const struct manifest *manifest, const struct manifest_operand *entry)
 {
     for (size_t i = 0; i < manifest->operand_count; i++) {
@@ -262,17 +253,17 @@ static enum status count_stream(const struct test_program *test_program, const s
     struct follower follower = {.words = {.isa = templates->isa}, .templates = templates, .stream = &stream};
     enum status status = loop_walk(templates->isa, test_program->object, test_program->object_size,
                                    follow_start, follow_loop, &follower, error);
-    if (status == STATUS_OK && (stream.lost || stream.words.count == 0))
+    if (status == STATUS_OK && (stream.lost || stream.count == 0))
         status = error_set(error, STATUS_FAILED, "the operands of %s cannot be followed through the code",
                            stream.op);
     if (status == STATUS_OK) {
         /* The loads' accesses cover a whole period; the code is that of one of its passes. */
         uint64_t *addresses = store_addresses(test_program->manifest, &stream);
-        word_tally_add(tally, stream.words.words, stream.bits, stream.words.count, addresses, true,
+        word_tally_add(tally, stream.words, stream.bits, stream.count, addresses, true,
                        test_program->manifest->period * (double)stream.lanes);
         free(addresses);
     }
-    free(stream.words.words);
+    free(stream.words);
     return status;
 }
 
@@ -294,11 +285,6 @@ static enum status count_operands(const struct test_program *test_program, const
 
 /* ---- both ---- */
 
-static void add(struct observations *list, const char *metric, double value, double n)
-{
-    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
-}
-
 enum status bytes_observe_data(const struct test_program *test_program, const struct template *templates,
                                struct observations *list, struct error *error)
 {
@@ -316,8 +302,8 @@ enum status bytes_observe_data(const struct test_program *test_program, const st
     const struct rates *targets = &test_program->manifest->targets;
     double wanted =
         rates_get(targets, "data.toggle_rate.dealt", rates_get(targets, "data.toggle_rate", in_order));
-    add(list, "data.ones_rate", tally.ones / tally.bits, tally.words);
-    add(list, "data.toggle_rate", in_order, tally.words);
-    add(list, "data.toggle_rate.dealt", word_tally_dealt(&tally, wanted), tally.words);
+    source_add(&counter_bytes, list, "data.ones_rate", tally.ones / tally.bits, tally.words);
+    source_add(&counter_bytes, list, "data.toggle_rate", in_order, tally.words);
+    source_add(&counter_bytes, list, "data.toggle_rate.dealt", word_tally_dealt(&tally, wanted), tally.words);
     return STATUS_OK;
 }

@@ -1,6 +1,6 @@
-/* Source "bytes": the content of the emitted executable, by disassembly: that its loop is the kernel's, the
+/* Source "bytes": inspects the emitted executable by disassembly: whether its loop is the kernel's, the
  * instruction mix, the units' share of the loop and the distance between branches. It trusts neither the plan
- * nor the source text. The object has the same code, and the labels in it. */
+ * nor the source text. The object has the same code, and in addition the labels. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -40,7 +40,7 @@
 
 enum { MOST_BUS = 128, MOST_ACCESSES = 1 << 16 };
 
-/* Bits of all words, and of all but the first of each stream: those that can differ from the previous
+/* Counts of bits: of all words, and of all but the first of each stream, which can differ from the previous
  * word. */
 struct bits {
     uint64_t ones, all, toggles, steps;
@@ -59,7 +59,7 @@ struct data_walk {
     uint64_t before; /* from the row to the first byte that the warp's first thread reads */
 };
 
-/* 0 for what the manifest, which is untrusted, states out of range. */
+/* A number of the manifest, which is untrusted; 0 if it is out of range. */
 static uint64_t number(double value)
 {
     return value > 0 && value < 1e15 ? (uint64_t)value : 0;
@@ -99,7 +99,7 @@ static uint64_t take_access(const struct data_walk *walk, uint64_t row, unsigned
     return taken;
 }
 
-/* Where a wave's access begins that is the number-th of a round, which goes around the rows. */
+/* The start of a wave's access with that number in a round, which goes around the rows. */
 static uint64_t row_of(const struct data_walk *walk, uint64_t number)
 {
     return number % (walk->bytes / walk->step) * walk->step + walk->before;
@@ -113,7 +113,7 @@ static void add_times(struct bits *to, const struct bits *one, uint64_t times)
     to->steps += times * one->steps;
 }
 
-/* The access with that number and the step to the first word of another one. */
+/* Counts the access with that number, and the step from it to the first word of the next access. */
 static void take_both(const struct data_walk *walk, uint64_t number, uint64_t next, struct bits *own,
                       struct bits *step)
 {
@@ -126,8 +126,8 @@ static void take_both(const struct data_walk *walk, uint64_t number, uint64_t ne
     *step = (struct bits){.toggles = with.toggles - without.toggles, .steps = with.steps - without.steps};
 }
 
-/* One round, with the step back to its first access. In long ones, in which the words repeat after some
- * accesses, those count as often as they come. */
+/* Counts one round, with the step back to its first access. In long rounds, whose words repeat after some
+ * accesses, these are counted as often as they occur. Returns the accesses of the round. */
 static uint64_t take_stream(const struct data_walk *walk, struct bits *all)
 {
     uint64_t rows = walk->bytes / walk->step, length = walk->advance > 0 ? rows : walk->per_pass;
@@ -205,8 +205,8 @@ static enum status take_one(const struct test_program *test_program, const struc
     return STATUS_OK;
 }
 
-/* The first asynchronous load with words of its own: which copies go where, and when they come, no bytes say.
- */
+/* The first asynchronous load with words of its own. No bytes show where its copies go, and when they arrive.
+ * NULL: there is none. */
 static const struct manifest_stream *copied_words(const struct manifest *manifest,
                                                   const struct gpu_image *image)
 {
@@ -233,39 +233,34 @@ static enum status bytes_observe_gpu_data(const struct test_program *test_progra
         return STATUS_OK; /* nothing was promised, and nothing is observed */
     for (size_t i = 0; i < manifest->stream_count; i++)
         if (manifest->streams[i].side != NULL && !manifest->streams[i].chase)
-            return STATUS_OK; /* which chunk follows which is learned where the program runs */
+            return STATUS_OK; /* the order of chunks is determined where the program runs */
     enum status status = gpu_regions_read(&manifest->data, &arena, &image, error);
     const struct manifest_stream *copied = status == STATUS_OK ? copied_words(manifest, &image) : NULL;
     if (copied != NULL)
         warning_add(
             &list->warnings, NULL,
-            "bytes does not follow what copies bring to shared memory (source = \"%s\"): the rates of "
+            "bytes does not follow asynchronous copies to shared memory (source = \"%s\"): the rates of "
             "their data are left to warp, which executes them",
             copied->source);
     for (size_t i = 0; status == STATUS_OK && copied == NULL && i < manifest->stream_count; i++)
         status = take_one(test_program, &image, i, &rates, error);
     if (status == STATUS_OK && rates.weights > 0) {
-        double toggles = rates.toggles / rates.weights;
-        double ones = rates.ones / rates.weights;
-        observations_add(list, "data.toggle_rate", counter_bytes.name, counter_bytes.kind, toggles, toggles,
-                         toggles, (double)rates.looked);
-        observations_add(list, "data.ones_rate", counter_bytes.name, counter_bytes.kind, ones, ones, ones,
-                         (double)rates.looked);
+        double looked = (double)rates.looked;
+        source_add(&counter_bytes, list, "data.toggle_rate", rates.toggles / rates.weights, looked);
+        source_add(&counter_bytes, list, "data.ones_rate", rates.ones / rates.weights, looked);
     }
     arena_free(&arena);
     return status;
 }
 
-/* ---- bytes streams ---- */
-
-/* Compares the loads and stores of a SASS loop with those in the manifest. */
+/* ---- the loads and stores of a SASS loop ---- */
 
 enum { KINDS_MOST = 64 };
 
 /* Accesses of one kind: the number in the manifest, and that in the machine code. */
 struct sass_kind {
     struct sass_access access;
-    unsigned said, seen;
+    unsigned stated, found;
 };
 
 struct kinds {
@@ -288,8 +283,8 @@ static struct sass_kind *kind_of(struct kinds *kinds, const struct sass_access *
     return &kinds->items[kinds->count++];
 }
 
-/* Shared memory, also of other blocks by generic loads, has no cache operators; of atomics in memory it is
- * the scope. */
+/* The cache operator in a common form. Accesses to shared memory, also of other blocks by generic loads, have
+ * none; for atomics in memory it is the scope. */
 static const char *plain_cache(const char *op, const char *space, const char *cache)
 {
     if (strcmp(space, "shared") == 0 || strcmp(space, "generic") == 0 || strncmp(op, "bulk ", 5) == 0)
@@ -301,8 +296,8 @@ static const char *plain_cache(const char *op, const char *space, const char *ca
     return strcmp(cache, "volatile") == 0 ? strcmp(op, "store") == 0 ? "wt" : "cv" : cache;
 }
 
-/* A stream that stays on one side of L2 reads the location of the next chunk at the end of each chunk and of
- * the pass. */
+/* Adds the reads of a stream on one side of L2: it reads the location of the next chunk at the end of each
+ * chunk and of the pass. */
 static bool add_hops(struct kinds *kinds, const struct manifest_stream *stream)
 {
     double accesses = stream->per_pass, hop = stream->hop;
@@ -311,12 +306,12 @@ static bool add_hops(struct kinds *kinds, const struct manifest_stream *stream)
         return true;
     struct sass_kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
-        kind->said += (unsigned)((accesses - 1) / hop) + 1;
+        kind->stated += (unsigned)((accesses - 1) / hop) + 1;
     return kind != NULL;
 }
 
-/* What operations consume of an asynchronous load's copies is read from shared memory, once per unit, and
- * what a chase's copies bring each time; streams of one load have one ring. */
+/* Adds the reads of copies in shared memory: the last copy of an asynchronous load, once per unit, or each
+ * copy of a chase. Streams of one load share a ring. */
 static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size_t index)
 {
     const struct manifest_stream *stream = &manifest->streams[index];
@@ -329,12 +324,12 @@ static bool add_reads(struct kinds *kinds, const struct manifest *manifest, size
             return true;
     struct sass_kind *kind = kind_of(kinds, &access);
     if (kind != NULL)
-        kind->said += (unsigned)(stream->chase ? stream->per_pass : manifest->units);
+        kind->stated += (unsigned)(stream->chase ? stream->per_pass : manifest->units);
     return kind != NULL;
 }
 
-/* Its operation as sass_access_of has it: reductions in shared memory are atomics whose result goes nowhere.
- */
+/* The stream's operation in the words of sass_access_of: reductions in shared memory are atomics without a
+ * result. */
 static const char *atomic_op(const struct manifest_stream *stream, bool global)
 {
     static const struct {
@@ -349,7 +344,7 @@ static const char *atomic_op(const struct manifest_stream *stream, bool global)
     return "";
 }
 
-static bool add_said(struct kinds *kinds, const struct manifest *manifest)
+static bool add_stated(struct kinds *kinds, const struct manifest *manifest)
 {
     for (size_t i = 0; i < manifest->stream_count; i++) {
         const struct manifest_stream *stream = &manifest->streams[i];
@@ -372,14 +367,14 @@ static bool add_said(struct kinds *kinds, const struct manifest *manifest)
         struct sass_kind *kind = kind_of(kinds, &access);
         if (kind == NULL)
             return false;
-        kind->said += (unsigned)stream->per_pass;
+        kind->stated += (unsigned)stream->per_pass;
         if (!add_hops(kinds, stream) || !add_reads(kinds, manifest, i))
             return false;
     }
     return true;
 }
 
-static bool add_seen(struct kinds *kinds, const struct sass *sass, const struct sass_loop *loop)
+static bool add_found(struct kinds *kinds, const struct sass *sass, const struct sass_loop *loop)
 {
     for (size_t i = loop->first; i <= loop->last; i++) {
         struct sass_access access;
@@ -389,7 +384,7 @@ static bool add_seen(struct kinds *kinds, const struct sass *sass, const struct 
         struct sass_kind *kind = kind_of(kinds, &access);
         if (kind == NULL)
             return false;
-        kind->seen++;
+        kind->found++;
     }
     return true;
 }
@@ -400,19 +395,19 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
                                        const struct sass_loop *loop, struct error *error)
 {
     struct kinds kinds = {.count = 0};
-    if (!add_said(&kinds, manifest) || !add_seen(&kinds, sass, loop))
+    if (!add_stated(&kinds, manifest) || !add_found(&kinds, sass, loop))
         return error_set(error, STATUS_FAILED, "the loop has more than %d kinds of accesses", KINDS_MOST);
     for (size_t i = 0; i < kinds.count; i++) {
         const struct sass_kind *kind = &kinds.items[i];
-        if (kind->said == kind->seen)
+        if (kind->stated == kind->found)
             continue;
         char width[32] = "";
         if (kind->access.width > 0)
             snprintf(width, sizeof width, " of %u bytes", kind->access.width);
         error_set(error, STATUS_FAILED,
-                  "a pass of the machine code makes %u %ss%s in %s memory%s%s; the manifest says %u",
-                  kind->seen, kind->access.op, width, kind->access.space,
-                  kind->access.cache[0] == '\0' ? "" : ", operator ", kind->access.cache, kind->said);
+                  "a pass of the machine code makes %u %ss%s in %s memory%s%s; the manifest states %u",
+                  kind->found, kind->access.op, width, kind->access.space,
+                  kind->access.cache[0] == '\0' ? "" : ", operator ", kind->access.cache, kind->stated);
         error_hint(error, "ptxas moves invariant code out of a loop, merges neighbours, and treats operators "
                           "as hints: see `nvdisasm -gp -c`");
         return STATUS_FAILED;
@@ -420,13 +415,11 @@ static enum status bytes_check_streams(const struct manifest *manifest, const st
     return STATUS_OK;
 }
 
-/* ---- bytes sass ---- */
-
 /* ---- the loop's statements ---- */
 
 /* The analysis of one program; freed with its parts. */
 struct sass_view {
-    struct code_generator rows; /* their column MNEMONIC */
+    struct code_generator rows; /* for their column MNEMONIC */
     struct ptxas_result made;
     const struct ptxas_listing *listing; /* made before; NULL: none */
     struct buffer text;                  /* from the disassembler otherwise */
@@ -444,8 +437,8 @@ static void view_free(struct sass_view *view)
     sass_free(&view->sass);
 }
 
-/* True if a row of the operation has the instruction in its column MNEMONIC, or "-", a sequence; or if the
- * operation, of memory or none of the templates', has no row that computes. */
+/* True if a row of the operation has the instruction, or "-" for a sequence, in its column MNEMONIC; also if
+ * the operation (of memory, or not of the templates) has no row that computes. */
 static bool is_of(const struct template *templates, const char *mnemonic, const char *op)
 {
     size_t length = strcspn(mnemonic, "."), named = strlen(op);
@@ -466,14 +459,14 @@ static bool is_of(const struct template *templates, const char *mnemonic, const 
     return !computes;
 }
 
-/* Products of groups of warps: ptxas states no line for them, or the next one's. */
+/* True for a product of groups of warps, for which ptxas states no line, or the next statement's. */
 static bool is_product(const struct ptx_line *line)
 {
     return line->statements > 0 && strncmp(line->opcode, "wgmma.mma", strlen("wgmma.mma")) == 0;
 }
 
-/* STATUS_FAILED unless the loop has as many of each instruction of such products, with its shape and types,
- * and of their fences and waits, as the text has, and no others: where registers are used otherwise ptxas
+/* STATUS_FAILED unless the machine code has each instruction of such products, with its shape and types, and
+ * of their fences and waits, as often as the text, and no others: if registers are used otherwise, ptxas
  * makes one wait for each. */
 static enum status check_products(const struct sass_view *view, struct error *error)
 {
@@ -495,8 +488,8 @@ static enum status check_products(const struct sass_view *view, struct error *er
         if (stated != seen)
             return error_set(
                 error, STATUS_FAILED,
-                "the loop has %u statements %.*s, and its machine code %u times %s: expected as many", stated,
-                (int)length, form->text, seen, form->mnemonic);
+                "the loop has %u statements %.*s, but its machine code has %s %u times: expected as many",
+                stated, (int)length, form->text, form->mnemonic, seen);
         others -= form_has(form, FORM_GROUP_TILE) ? stated : 0;
     }
     return others == 0 ? STATUS_OK
@@ -506,12 +499,12 @@ static enum status check_products(const struct sass_view *view, struct error *er
                                    others);
 }
 
-/* True if the loop has machine code made from the line; with op, the operation's own instruction: ptxas may
- * merge several statements, or make another sequence of one. */
+/* True if the loop has machine code for the line; with op, an instruction of that operation: ptxas may merge
+ * statements, or make another sequence from one. */
 static bool has_code(const void *context, int line, const char *op)
 {
     const struct sass_view *view = context;
-    if (is_product(&view->lines.lines[line])) /* which have been counted */
+    if (is_product(&view->lines.lines[line])) /* counted by check_products */
         return true;
     for (size_t i = view->loop.first; i <= view->loop.last; i++)
         if (view->sass.code[i].line == line &&
@@ -520,8 +513,9 @@ static bool has_code(const void *context, int line, const char *op)
     return false;
 }
 
-/* The generator's own statements: sums of loaded values, two of which may become one instruction, what lies
- * between, and the end of a group of products, which is part of the last one's instruction. */
+/* True for statements that the generator adds: sums of loaded values, two of which may become one
+ * instruction, statements between operations, and the end of a group of products, which is part of the last
+ * product's instruction. */
 static bool is_help(const struct ptx_line *line)
 {
     static const char *const registers[] = {"%sum", "%word", "%t", "%y2", "%q2", "%k2", "%at", "%bits"};
@@ -534,8 +528,8 @@ static bool is_help(const struct ptx_line *line)
     return false;
 }
 
-/* STATUS_FAILED if ptxas made another sequence of an operation's statement than its instruction: as it makes
- * halves of numbers of 8 bits. Of a text of the recipe's own it may make what it likes. */
+/* STATUS_FAILED if ptxas made a sequence instead of an operation's own instruction, as it converts numbers of
+ * 8 bits to halves. A recipe's own text is not checked. */
 static enum status check_operations(const struct sass_view *view, const struct manifest *manifest,
                                     struct error *error)
 {
@@ -648,7 +642,7 @@ static void warn_of_spills(const struct sass_view *view, struct observations *li
             resources->spill_stores, resources->spill_loads);
 }
 
-/* Waits loop by themselves, some of them behind the measured loop. */
+/* Marks the loops of waits, some of them behind the measured loop. */
 static void mark_waits(struct sass_view *view)
 {
     for (size_t i = 0; i < view->sass.count; i++) {
@@ -682,8 +676,8 @@ static bool same_code(const struct sass *a, const struct sass *b)
     return same;
 }
 
-/* A driver has a ptxas of its own. Where the program is loaded, what the driver made of it must be,
- * instruction by instruction, the machine code that is judged; if it is not, a warning says so. */
+/* True if the judged machine code is what runs. A driver has a ptxas of its own: where the program is loaded,
+ * the driver's code must have the same instructions; otherwise a warning reports the difference. */
 static bool is_drivers(const struct test_program *test_program, const struct sass_view *view,
                        struct observations *list)
 {
@@ -713,8 +707,8 @@ static bool is_drivers(const struct test_program *test_program, const struct sas
 
 /* ---- before observing ---- */
 
-/* Assembles those of PTX and disassembles them together, for bytes_observe_sass: a struct ptxas_listing as
- * what each has prepared. What fails is left to it. */
+/* Assembles the programs of PTX and disassembles them together for bytes_observe_sass: each one's `prepared`
+ * is a struct ptxas_listing. Programs that fail are left to it. */
 static void bytes_prepare_sass(struct test_program *const *list, size_t count)
 {
     if (!ptxas_can_disassemble())
@@ -789,7 +783,7 @@ static enum status bytes_observe_sass(const struct test_program *test_program, s
     return status;
 }
 
-/* ---- bytes source ---- */
+/* ---- the source ---- */
 
 static unsigned count_op(const struct template *templates, const struct loop_count *loop, const char *op)
 {
@@ -798,11 +792,6 @@ static unsigned count_op(const struct template *templates, const struct loop_cou
         if (template_counts(templates, loop->mnemonics[i].name, op))
             count += loop->mnemonics[i].count;
     return count;
-}
-
-static void add(struct observations *list, const char *metric, double value, unsigned n)
-{
-    observations_add(list, metric, counter_bytes.name, counter_bytes.kind, value, value, value, n);
 }
 
 static void observe_mix(const struct template *templates, const struct loop_count *loop,
@@ -816,10 +805,11 @@ static void observe_mix(const struct template *templates, const struct loop_coun
         snprintf(metric, sizeof metric, "mix.%s", op);
         unsigned count = count_op(templates, loop, op);
         if (count > 0 && observations_find(list, metric, counter_bytes.name) == NULL)
-            add(list, metric, (double)count / loop->instructions, loop->instructions);
+            source_add(&counter_bytes, list, metric, (double)count / loop->instructions, loop->instructions);
     }
     if (loop->has_texts)
-        add(list, "mix.asm", (double)loop->texts / loop->instructions, loop->instructions);
+        source_add(&counter_bytes, list, "mix.asm", (double)loop->texts / loop->instructions,
+                   loop->instructions);
 }
 
 /* Cycles from one branch to the next, if the machine issues the instructions between them at its full width.
@@ -830,7 +820,8 @@ static void observe_distance(const struct test_program *test_program, const stru
     const struct manifest *manifest = test_program->manifest;
     unsigned width = test_program->machine->issue_width, branches = count_op(templates, loop, "branch");
     if (manifest->branches.given && !manifest->has_code && branches > 0 && width > 0)
-        add(list, "branch.distance", (double)(loop->instructions - branches) / branches / width, branches);
+        source_add(&counter_bytes, list, "branch.distance",
+                   (double)(loop->instructions - branches) / branches / width, branches);
 }
 
 /* STATUS_FAILED where the program that runs is not the one that the manifest describes. */
@@ -840,7 +831,7 @@ static enum status check_flow(const struct test_program *test_program, const str
     struct code_listing listing;
     enum status status = code_listing_compare(test_program, templates->isa, error);
     if (status != STATUS_OK) /* a manifest without a kernel describes no program */
-        return test_program->manifest->unit_count > 0 ? status : source_cannot_see(status, error);
+        return test_program->manifest->unit_count > 0 ? status : source_unavailable(status, error);
     status = code_listing_read(test_program, templates->isa, &listing, error);
     if (status == STATUS_OK)
         status = code_flow_check(test_program, templates, &listing, error);
@@ -866,16 +857,16 @@ static enum status observe_executable(const struct test_program *test_program, s
                               code_generator.templates.helped, &loop, error);
     if (status == STATUS_OK && loop.instructions > 0) {
         observe_mix(&code_generator.templates, &loop, list);
-        add(list, "body.share", (double)loop.body / loop.instructions, loop.instructions);
-        if (!test_program->manifest->has_code) /* else a pass enters only a part of it */
-            add(list, "pass.instructions", loop.instructions, loop.instructions);
+        source_add(&counter_bytes, list, "body.share", (double)loop.body / loop.instructions,
+                   loop.instructions);
+        if (!test_program->manifest->has_code) /* with code{} a pass enters only a part of the loop */
+            source_add(&counter_bytes, list, "pass.instructions", loop.instructions, loop.instructions);
         observe_distance(test_program, &code_generator.templates, &loop, list);
     }
     if (status == STATUS_OK)
         status = bytes_observe_data(test_program, &code_generator.templates, list, error);
     code_generator_close(&code_generator);
-    return source_cannot_see(status,
-                             error); /* nothing was run: an object that cannot be read proves nothing else */
+    return source_unavailable(status, error); /* nothing was run: an unreadable object proves nothing else */
 }
 
 /* The functions that inspect the programs of a target. */
@@ -895,7 +886,7 @@ static enum status observe(const struct test_program *test_program, struct obser
     return error_set(error, STATUS_UNAVAILABLE, "no disassembler is available for %s", target);
 }
 
-/* Of PTX that runs, a driver may make something else. */
+/* PTX that runs has no identity, as a driver may compile it differently. */
 static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
 {
     identity[0] = '\0';

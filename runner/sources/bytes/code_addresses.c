@@ -4,10 +4,12 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* What the registers hold in one pass, as offsets from the data's start: what most accesses by them imply. */
+/* The registers' values in one pass, as offsets from the data's start: those that most accesses by them
+ * imply. */
 struct register_values {
     int64_t value[CODE_REGISTERS];
     size_t votes[CODE_REGISTERS]; /* 0: nothing is known */
@@ -18,18 +20,18 @@ static const char *name_of(const struct code_addresses *addresses, int index)
     return index < 0 ? "the chase's register alone" : addresses->isa->registers[index].whole;
 }
 
-static enum status wrong(const struct code_addresses *addresses, const struct code_access *access,
-                         uint64_t pass, int64_t found, uint64_t wanted, struct error *error)
+enum status code_wrong(const struct printed_instruction *at, struct error *error, const char *format, ...)
 {
-    char text[160];
-    const struct code_place *place = &access->places[0];
-    snprintf(text, sizeof text, "%s", access->at->text);
+    char text[160], found[400];
+    va_list arguments;
+    snprintf(text, sizeof text, "%s", at->text);
     for (char *tab = text; (tab = strchr(tab, '\t')) != NULL;)
         *tab = ' ';
-    return error_set(error, STATUS_FAILED,
-                     "'%s' at 0x%" PRIx64 " of the program's code, in the loop, goes by %s to byte %" PRId64
-                     " of the data in pass %" PRIu64 " of the period; by the manifest to byte %" PRIu64,
-                     text, access->at->offset, name_of(addresses, place->base), found, pass + 1, wanted);
+    va_start(arguments, format);
+    vsnprintf(found, sizeof found, format, arguments);
+    va_end(arguments);
+    return error_set(error, STATUS_FAILED, "'%s' at 0x%" PRIx64 " of the program's code, in the loop, %s",
+                     text, at->offset, found);
 }
 
 static const struct code_place *place_in(const struct code_access *access, uint64_t pass)
@@ -49,7 +51,7 @@ static const struct code_anchor *anchor_of(const struct code_addresses *addresse
     return NULL;
 }
 
-/* Registers that hold an address: nothing else is a base. */
+/* Only registers with an address may be a base. */
 static enum status check_bases(const struct code_addresses *addresses, struct error *error)
 {
     for (size_t i = 0; i < addresses->count; i++)
@@ -59,16 +61,15 @@ static enum status check_bases(const struct code_addresses *addresses, struct er
             bool known = base < 0 || base == addresses->data || addresses->rotating[base] ||
                          anchor_of(addresses, base) != NULL;
             if (!known)
-                return error_set(error, STATUS_FAILED,
-                                 "'%s' at 0x%" PRIx64
-                                 " of the program's code, in the loop, finds its address by %s; expected the "
-                                 "data's register or one of a base that the loop moves",
-                                 access->at->text, access->at->offset, name_of(addresses, base));
+                return code_wrong(access->at, error,
+                                  "finds its address by %s; expected the data's register or one of a base "
+                                  "that the loop moves",
+                                  name_of(addresses, base));
         }
     return STATUS_OK;
 }
 
-/* The word that the last chase before this access read: its address is known from the manifest. */
+/* The address of the word that the last chase read, by the manifest. */
 struct code_chase {
     const struct bytes_table *table;
     uint64_t before;
@@ -117,13 +118,17 @@ static enum status check_pass(const struct code_addresses *addresses, const uint
             int64_t wanted =
                 place->base < 0 || place->base == addresses->data ? 0 : values->value[place->base];
             if (round == 1 && value != wanted)
-                return wrong(addresses, access, pass, (int64_t)stated[i] + wanted - value, stated[i], error);
+                return code_wrong(access->at, error,
+                                  "goes by %s to byte %" PRId64 " of the data in pass %" PRIu64
+                                  " of the period; by the manifest to byte %" PRIu64,
+                                  name_of(addresses, access->places[0].base),
+                                  (int64_t)stated[i] + wanted - value, pass + 1, stated[i]);
         }
     }
     return STATUS_OK;
 }
 
-/* An anchor is its base and a number, where accesses tell both. */
+/* Checks that an anchor is its base plus its number, where accesses imply the values of both. */
 static enum status check_anchors(const struct code_addresses *addresses, const struct register_values *values,
                                  uint64_t pass, struct error *error)
 {

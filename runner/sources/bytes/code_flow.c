@@ -1,6 +1,7 @@
 #include "runner/sources/bytes/code_flow.h"
 
 #include "base/memory.h"
+#include "base/text/names.h"
 #include "generator/kernel/operations.h"
 #include "generator/kernel/unit_order.h"
 #include "generator/plan/plan_forms.h"
@@ -18,12 +19,11 @@ enum {
     MOST_ROWS = 16,
     MOST_SECTIONS = 16,
     NAME_BYTES = 96,
-    FOUND_BYTES = 160,
     REGISTERS = CODE_REGISTERS,
     DEPENDENCES = 2
 };
 
-/* Of the sections that stand behind a pass: what sets an anchor, and what brings a base back. */
+/* Indices of sections behind a pass: one that sets an anchor, and one that moves a base back. */
 enum { ANCHOR_ROW, BACK_ROW };
 
 /* ---- the kernel of the manifest ---- */
@@ -33,28 +33,29 @@ enum slot_kind { SLOT_ACCESS, SLOT_OPERATION, SLOT_BRANCH, SLOT_TEXT, SLOT_CODE 
 struct code_slot {
     size_t item;
     size_t instance; /* of its item in a pass */
-    bool dependent;  /* it consumes the last load */
+    bool dependent;  /* it consumes the last load's value */
     bool starts;     /* a chain begins */
 };
 
-/* Operations whose results are of one kind take registers in turn (enum accumulators). */
+/* An item of the kernel. Operations whose results are of one kind use registers in turn (enum
+ * accumulators). */
 struct item {
     const struct manifest_item *stated;
     enum slot_kind kind;
     unsigned count, dependents, chain, width, phase;
     enum accumulators results;
     bool load, chase, shared;
-    bool target;     /* of a branch: it loads the place to which it leads */
-    bool led, leads; /* of a load: by what the last one that leads read; it leads */
+    bool target;     /* of a branch: it loads its target */
+    bool led, leads; /* of a load: its address depends on the last load that leads; it leads itself */
     unsigned behind;
-    size_t rows[MOST_ROWS]; /* of an access or branch: any of these */
+    size_t rows[MOST_ROWS]; /* of an access or branch: any of these rows */
     size_t row_count;
-    size_t drawn, tested; /* of a branch: the ends of rows that test, and that go by a number drawn before;
-                             the others go by the flags of the one before */
+    size_t drawn, tested; /* of a branch: the ends of the rows that draw a number and test it, and of those
+                             that test a number drawn before; the others use the flags of the branch before */
     size_t plain, dependent, start, next; /* of an operation; next: one that continues a chain */
 };
 
-/* ---- what the code has ---- */
+/* ---- what was found in the code ---- */
 
 enum code_item { PART_SLOT, PART_PLACE, PART_PLACE_NEXT, PART_IDLE, PART_ADVANCE, PART_CLOSE, PART_JUMP };
 
@@ -95,20 +96,16 @@ struct code_flow {
     size_t slot_count;
     struct own_text *own; /* [slot_count] */
     size_t idle_rows[2], place_first, place_next, jump_rows[3], start_shared, start_target;
-    struct {
-        size_t row;
-        const char *name;
-    } advance[MOST_SECTIONS];
-    size_t advance_count;
+    size_t advance[MOST_SECTIONS], advance_count; /* rows of sections behind a pass */
     size_t close[2], close_count;
     struct code_pass passes[2];
     size_t pass_count;
-    int data;                 /* the register in which the kernel gets the data's address */
-    int wide_value;           /* what wide loads fill, which nothing sets before the loop; -1: none */
+    int data;       /* the register that receives the data's address */
+    int wide_value; /* the register that wide loads fill, which nothing sets before the loop; -1: none */
     int fixed[PRINTED_NAMES]; /* the register of each role that has one; -1: none */
-    bool set[REGISTERS];      /* by what stands before the loop */
-    bool shared[REGISTERS];   /* set there to where a shared region is */
-    bool worked[REGISTERS];   /* operations have it as their accumulator */
+    bool set[REGISTERS];      /* by the instructions before the loop */
+    bool shared[REGISTERS];   /* set there to the address of a shared region */
+    bool worked[REGISTERS];   /* it is an accumulator of operations */
     struct code_addresses addresses;
 };
 
@@ -142,42 +139,37 @@ static void put_row(struct code_flow *flow, struct item *item, const struct form
         item->rows[item->row_count++] = add_form(flow, form, item->width);
 }
 
+/* How the names of the access's rows begin; "": it has none of these properties. */
+static const char *access_variant(const struct code_flow *flow, const struct item *item,
+                                  char text[NAME_BYTES])
+{
+    const char *word = item->stated->data.word;
+    bool zero = word != NULL && strspn(word, "0x") == strlen(word);
+    bool wide = item->stated->logic == sizeof(uint64_t) && plan_has_narrow_logic(flow->templates);
+    if (item->stated->atomic != NULL)
+        return item->stated->atomic;
+    if (item->led || item->leads) {
+        const char *leads = zero ? "leads_zero" : wide ? "leads_wide" : "leads";
+        snprintf(text, NAME_BYTES, "%s%s%s", item->led ? "led" : "", item->led && item->leads ? "_" : "",
+                 item->leads ? leads : "");
+        return text;
+    }
+    return item->stated->updates        ? "update"
+           : item->stated->copies       ? "copy"
+           : item->stated->from != NULL ? "vector"
+           : item->shared               ? (item->chase ? "shared_chase" : "shared")
+                                        : (item->chase ? "chase" : "");
+}
+
+/* Rows with a place are the last. */
 static void find_access(struct code_flow *flow, struct item *item)
 {
-    static const char *const chases[] = {"chase", "chase_indexed", "chase_placed", NULL};
-    static const char *const from_vectors[] = {"vector", "vector_placed", NULL};
-    static const char *const others[] = {"nt", "independent", "start", "placed", NULL};
-    static const char *const leads[] = {"leads", "leads_placed", NULL};
-    static const char *const wide_leads[] = {"leads_wide", "leads_wide_placed", NULL};
-    static const char *const wide_led_leads[] = {"led_leads_wide", "led_leads_wide_placed", NULL};
-    static const char *const led[] = {"led", "led_placed", NULL};
-    static const char *const led_leads[] = {"led_leads", "led_leads_placed", NULL};
-    static const char *const zero_leads[] = {"leads_zero", "leads_zero_placed", NULL};
-    static const char *const zero_led_leads[] = {"led_leads_zero", "led_leads_zero_placed", NULL};
-    static const char *const updates[] = {"update", "update_placed", NULL};
-    static const char *const copies[] = {"copy", "copy_placed", NULL};
-    static const char *const shared_chases[] = {"shared_chase", NULL};
-    static const char *const shared_ones[] = {"shared", NULL};
-    const char *const atomics[] = {item->stated->atomic, NULL};
-    const char *word = item->stated->data.word;
-    bool zero = item->leads && word != NULL && strspn(word, "0x") == strlen(word);
-    bool wide = item->stated->logic == sizeof(uint64_t) && plan_has_narrow_logic(flow->templates);
-    const char *const *hows = item->stated->atomic != NULL ? atomics
-                              : item->led && item->leads   ? (zero   ? zero_led_leads
-                                                              : wide ? wide_led_leads
-                                                                     : led_leads)
-                              : item->led                  ? led
-                              : item->leads                ? (zero   ? zero_leads
-                                                              : wide ? wide_leads
-                                                                     : leads)
-                              : item->stated->updates      ? updates
-                              : item->stated->copies       ? copies
-                              : item->stated->from != NULL ? from_vectors
-                              : item->shared               ? (item->chase ? shared_chases : shared_ones)
-                                                           : (item->chase ? chases : others);
-    for (; *hows != NULL; hows++) {
-        char name[NAME_BYTES];
-        snprintf(name, sizeof name, "%.10s.%.20s.%u", item->stated->op, *hows, item->width);
+    static const char *const plain[] = {"nt", "independent", "start", "placed", NULL};
+    static const char *const ends[] = {"", "_indexed", "_placed", NULL};
+    char name[NAME_BYTES], text[NAME_BYTES];
+    const char *variant = access_variant(flow, item, text);
+    for (const char *const *end = variant[0] == '\0' ? plain : ends; *end != NULL; end++) {
+        snprintf(name, sizeof name, "%.10s.%.40s%s.%u", item->stated->op, variant, *end, item->width);
         put_row(flow, item, operation_row(flow->templates, flow->machine, name));
     }
 }
@@ -229,7 +221,7 @@ static void find_item(struct code_flow *flow, const struct manifest_item *stated
                           .target = strcmp(manifest_text_or(stated->through, ""), "memory") == 0,
                           .shared = stated->shared != NULL};
     if (strcmp(stated->op, "throttle") == 0) {
-        item->count = 0; /* its instructions stand among the others (manifest->idle) */
+        item->count = 0; /* its instructions are among the others (manifest->idle) */
         flow->idle_rows[0] = add_form(flow, template_form(flow->templates, "throttle.idle"), 8);
         flow->idle_rows[1] = add_form(flow, template_form(flow->templates, "throttle.idle_one_port"), 8);
     } else if (item->kind == SLOT_ACCESS) {
@@ -254,7 +246,7 @@ static void find_item(struct code_flow *flow, const struct manifest_item *stated
     }
 }
 
-/* The part of a section between two words of its text: the loop's close. */
+/* Adds the close of the loop: the part of the section from {advance} to trauma_loop_end. */
 static void add_close(struct code_flow *flow, const char *name)
 {
     const char *text = template_section(flow->templates, name);
@@ -267,6 +259,11 @@ static void add_close(struct code_flow *flow, const char *name)
     char *part = arena_alloc(&flow->printed.arena, size + 1, 1);
     memcpy(part, from, size);
     flow->close[flow->close_count++] = printed_add(&flow->printed, part, 8, false);
+}
+
+static size_t add_section(struct code_flow *flow, const char *name)
+{
+    return printed_add(&flow->printed, template_section(flow->templates, name), 8, false);
 }
 
 static void find_rows(struct code_flow *flow)
@@ -298,18 +295,12 @@ static void find_rows(struct code_flow *flow)
         of_phase++;
         find_item(flow, &manifest->unit[i], (unsigned)phase);
     }
-    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
-        flow->advance[flow->advance_count].name = sections[i];
-        flow->advance[flow->advance_count++].row =
-            printed_add(&flow->printed, template_section(flow->templates, sections[i]), 8, false);
-    }
-    flow->place_first =
-        printed_add(&flow->printed, template_section(flow->templates, "place.first"), 8, false);
-    flow->place_next = printed_add(&flow->printed, template_section(flow->templates, "place.next"), 8, false);
-    flow->start_shared =
-        printed_add(&flow->printed, template_section(flow->templates, "start.shared"), 8, false);
-    flow->start_target =
-        printed_add(&flow->printed, template_section(flow->templates, "start.target"), 8, false);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        flow->advance[flow->advance_count++] = add_section(flow, sections[i]);
+    flow->place_first = add_section(flow, "place.first");
+    flow->place_next = add_section(flow, "place.next");
+    flow->start_shared = add_section(flow, "start.shared");
+    flow->start_target = add_section(flow, "start.target");
     flow->jump_rows[0] = add_form(flow, template_variant(flow->templates, "code", "next"), 8);
     flow->jump_rows[1] = add_form(flow, template_variant(flow->templates, "code", "copies"), 8);
     flow->jump_rows[2] = add_form(flow, template_form(flow->templates, "code.copies_kept"), 8);
@@ -384,45 +375,27 @@ static const char *name_of(const struct code_flow *flow, int index)
     return index < 0 ? "no register" : flow->isa->registers[index].whole;
 }
 
-static enum status wrong(const struct code_flow *flow, const struct printed_instruction *at,
-                         const char *found, const char *wanted)
-{
-    char text[FOUND_BYTES];
-    snprintf(text, sizeof text, "%s", at->text);
-    for (char *tab = text; (tab = strchr(tab, '\t')) != NULL;)
-        *tab = ' ';
-    error_set(flow->error, STATUS_FAILED,
-              "'%s' at 0x%" PRIx64
-              " of the program's code, in the loop, %s; by the kernel in the manifest %s",
-              text, at->offset, found, wanted);
-    return STATUS_FAILED;
-}
+#define BY_KERNEL "; by the kernel in the manifest "
 
 /* ---- matching ---- */
 
-static void keep(struct code_flow *flow, struct code_pass *pass, enum code_item part, size_t row,
-                 size_t first, const struct code_slot *slot, const struct printed_match *match)
-{
-    pass->items = memory_next(pass->items, pass->found, sizeof *pass->items);
-    struct found_unit *found = &pass->items[pass->found++];
-    size_t disp = printed_name(&flow->printed, "disp"), until = printed_name(&flow->printed, "until");
-    size_t anchor = printed_name(&flow->printed, "anchor"); /* the number that is put into it */
-    *found = (struct found_unit){.part = part, .row = row, .first = first, .slot = slot};
-    for (size_t i = 0; i < PRINTED_NAMES; i++)
-        found->registers[i] = (short)match->registers[i];
-    found->disp = disp < PRINTED_NAMES ? match->numbers[disp] : 0;
-    found->until = until < PRINTED_NAMES ? match->numbers[until] : 0;
-    found->anchor = anchor < PRINTED_NAMES ? match->numbers[anchor] : 0;
-}
-
-/* The row at the instruction; moves *at behind it. */
+/* Matches the row at instruction *at and moves *at behind it; false if it does not match. */
 static bool meet(struct code_flow *flow, struct code_pass *pass, enum code_item part, size_t row,
                  const struct code_slot *slot, size_t *at)
 {
     struct printed_match match;
     if (!printed_is(&flow->printed, row, pass->code + *at, pass->count - *at, &match))
         return false;
-    keep(flow, pass, part, row, *at, slot, &match);
+    size_t disp = printed_name(&flow->printed, "disp"), until = printed_name(&flow->printed, "until");
+    size_t anchor = printed_name(&flow->printed, "anchor");
+    pass->items = memory_next(pass->items, pass->found, sizeof *pass->items);
+    struct found_unit *found = &pass->items[pass->found++];
+    *found = (struct found_unit){.part = part, .row = row, .first = *at, .slot = slot};
+    for (size_t i = 0; i < PRINTED_NAMES; i++)
+        found->registers[i] = (short)match.registers[i];
+    found->disp = disp < PRINTED_NAMES ? match.numbers[disp] : 0;
+    found->until = until < PRINTED_NAMES ? match.numbers[until] : 0;
+    found->anchor = anchor < PRINTED_NAMES ? match.numbers[anchor] : 0;
     *at += match.count;
     return true;
 }
@@ -444,7 +417,8 @@ static void meet_idle(struct code_flow *flow, struct code_pass *pass, size_t *at
         ;
 }
 
-/* Instructions of the recipe's own text: what its place in the loop has. In the twin they are the same. */
+/* Matches instructions of the recipe's own text: those that its place in the loop has. The twin must have the
+ * same. */
 static bool meet_own(struct code_flow *flow, struct code_pass *pass, const struct code_slot *slot, size_t *at)
 {
     struct own_text *own = &flow->own[slot - flow->slots];
@@ -471,9 +445,9 @@ static bool meet_own(struct code_flow *flow, struct code_pass *pass, const struc
     return own->count > 0;
 }
 
-/* The last of the branch's rows that may stand there. Behind the close of a pass, and behind other
- * instructions than its branches, no flags are known; behind a random branch that draws no number, they are
- * not constant. */
+/* How many of the branch's rows may stand there. Behind the close of a pass, and behind other instructions
+ * than the item's branches, the flags are unknown; behind a random branch that draws no number, they are not
+ * constant. */
 static size_t branch_rows(const struct code_flow *flow, const struct code_pass *pass,
                           const struct code_slot *slot)
 {
@@ -509,7 +483,7 @@ static bool meet_slot(struct code_flow *flow, struct code_pass *pass, const stru
     bool placed = pass->found > found;
     size_t rows = item->kind == SLOT_BRANCH ? branch_rows(flow, pass, slot) : item->row_count;
     for (size_t i = 0; i < rows; i++) {
-        size_t row = item->rows[placed ? item->row_count - 1 - i : i]; /* rows with a place are the last */
+        size_t row = item->rows[placed ? item->row_count - 1 - i : i]; /* see find_access */
         if (meet(flow, pass, PART_SLOT, row, slot, &place)) {
             *at = place;
             return true;
@@ -519,21 +493,20 @@ static bool meet_slot(struct code_flow *flow, struct code_pass *pass, const stru
     return last && item->kind == SLOT_BRANCH; /* the back edge */
 }
 
-/* Some sections begin as others are: the longest is meant. */
+/* Matches the longest section, as some sections begin with the whole of another. */
 static bool meet_advance(struct code_flow *flow, struct code_pass *pass, size_t *at)
 {
     size_t best = 0, longest = 0;
     for (size_t i = 0; i < flow->advance_count; i++) {
         struct printed_match match;
-        bool is =
-            printed_is(&flow->printed, flow->advance[i].row, pass->code + *at, pass->count - *at, &match);
+        bool is = printed_is(&flow->printed, flow->advance[i], pass->code + *at, pass->count - *at, &match);
         if (is && match.count > longest)
             best = i, longest = match.count;
     }
-    return longest > 0 && meet(flow, pass, PART_ADVANCE, flow->advance[best].row, NULL, at);
+    return longest > 0 && meet(flow, pass, PART_ADVANCE, flow->advance[best], NULL, at);
 }
 
-/* A long piece of code is cut: a jump to the next part stands between its slots. */
+/* Matches the jump between two parts of a long piece of code, which may stand between slots. */
 static bool meet_cut(struct code_flow *flow, struct code_pass *pass, size_t *at)
 {
     bool cut = flow->manifest->has_code && meet_jump(flow, pass, NULL, at);
@@ -542,8 +515,8 @@ static bool meet_cut(struct code_flow *flow, struct code_pass *pass, size_t *at)
     return cut;
 }
 
-/* Matches a pass that begins with that slot. *at: the first instruction that is not the kernel's; *next: the
- * slot that it would be, slot_count for none. */
+/* Matches a pass that begins with that slot. *at: the first instruction that does not match; *next: the slot
+ * expected there, or slot_count. */
 static bool meet_pass(struct code_flow *flow, struct code_pass *pass, size_t first, size_t *at, size_t *next)
 {
     *at = 0;
@@ -574,25 +547,24 @@ static bool may_begin(const struct code_flow *flow, size_t slot)
 static enum status not_the_row(const struct code_flow *flow, const struct code_pass *pass, size_t first,
                                size_t at, size_t next)
 {
-    char wanted[2 * FOUND_BYTES];
     const struct printed_instruction end = {flow->listing->advance, "the end"};
     const struct printed_instruction *instruction = at < pass->count ? &pass->code[at] : &end;
-    if (next == flow->slot_count) {
-        snprintf(wanted, sizeof wanted, "%s", "the units end here, and what closes the loop follows");
-    } else {
-        const struct code_slot *slot = &flow->slots[(first + next) % flow->slot_count];
-        const struct item *item = &flow->items[slot->item];
-        size_t row = item->kind == SLOT_OPERATION ? row_of_slot(flow, slot)
-                     : item->row_count > 0        ? item->rows[0]
-                                                  : flow->jump_rows[0];
-        snprintf(wanted, sizeof wanted, "it would be '%.160s' of %s%.20s%s",
-                 printed_text(&flow->printed, row), slot->dependent ? "a dependent " : "", item->stated->op,
-                 slot->starts ? ", where a chain begins" : "");
-    }
-    return wrong(flow, instruction, "is not what comes next", wanted);
+    if (next == flow->slot_count)
+        return code_wrong(instruction, flow->error,
+                          "is not what comes next" BY_KERNEL
+                          "the units end here, and what closes the loop follows");
+    const struct code_slot *slot = &flow->slots[(first + next) % flow->slot_count];
+    const struct item *item = &flow->items[slot->item];
+    size_t row = item->kind == SLOT_OPERATION ? row_of_slot(flow, slot)
+                 : item->row_count > 0        ? item->rows[0]
+                                              : flow->jump_rows[0];
+    return code_wrong(instruction, flow->error,
+                      "is not what comes next" BY_KERNEL "it would be '%.160s' of %s%.20s%s",
+                      printed_text(&flow->printed, row), slot->dependent ? "a dependent " : "",
+                      item->stated->op, slot->starts ? ", where a chain begins" : "");
 }
 
-/* The slot with which the loop begins: that from which most is as the kernel says. */
+/* Finds the slot with which the loop begins: the one from which most instructions match. */
 static enum status find_pass(struct code_flow *flow, struct code_pass *pass, size_t *first)
 {
     size_t best = 0, best_at = 0, best_next = 0;
@@ -612,26 +584,17 @@ static enum status find_pass(struct code_flow *flow, struct code_pass *pass, siz
 
 /* ---- registers ---- */
 
-/* Roles that have one register in the whole loop. The others are judged by what they are for. */
+/* True for roles with one register in the whole loop. The others are judged by their use. */
 static bool is_fixed(const char *name)
 {
-    static const char *const several[] = {"accumulator", "operand", "base",   "value", "stored",
-                                          "rotating",    "anchor",  "shared", "way",   "loop_way"};
-    for (size_t i = 0; i < sizeof several / sizeof several[0]; i++)
-        if (strcmp(several[i], name) == 0)
-            return false;
-    return true;
+    return !names_contain("accumulator,operand,base,value,stored,rotating,anchor,shared,way,loop_way", name);
 }
 
-/* Roles that the loop gives a value before it reads them, in every pass. */
+/* True for roles that the loop sets in every pass before it reads them. */
 static bool is_own(const char *name)
 {
-    static const char *const own[] = {"place",       "spare",    "goal",    "other_goal", "mask",
-                                      "kept_passes", "compared", "address", "remainder",  "quotient"};
-    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
-        if (strcmp(own[i], name) == 0)
-            return true;
-    return false;
+    return names_contain("place,spare,goal,other_goal,mask,kept_passes,compared,address,remainder,quotient",
+                         name);
 }
 
 static int register_of(const struct code_flow *flow, const struct found_unit *found, const char *role)
@@ -646,7 +609,7 @@ static int fixed_of(const struct code_flow *flow, const char *role)
     return name < PRINTED_NAMES ? flow->fixed[name] : -1;
 }
 
-/* The register that most of them have; -1: none. */
+/* The register with the highest count; -1: none. */
 static int most_frequent(const unsigned counts[REGISTERS])
 {
     int best = -1;
@@ -687,7 +650,8 @@ static void add_anchor(struct code_flow *flow, const struct found_unit *found, i
         register_of(flow, found, "anchor"), register_of(flow, found, "base"), offset, moves};
 }
 
-/* What stands before the loop: registers that are set, and what anchors and shared regions are. */
+/* Reads the instructions before the loop: which registers they set, and the values of anchors and registers
+ * of shared regions. */
 static void find_set(struct code_flow *flow)
 {
     const struct code_part *start = &flow->listing->start;
@@ -699,7 +663,7 @@ static void find_set(struct code_flow *flow)
         struct found_unit found = {.row = flow->start_shared};
         if (printed_is(&flow->printed, flow->start_shared, start->items + i, start->count - i, &match))
             flow->shared[match.registers[printed_name(&flow->printed, "shared")]] = true;
-        if (!printed_is(&flow->printed, flow->advance[ANCHOR_ROW].row, start->items + i, start->count - i,
+        if (!printed_is(&flow->printed, flow->advance[ANCHOR_ROW], start->items + i, start->count - i,
                         &match))
             continue;
         for (size_t n = 0; n < PRINTED_NAMES; n++)
@@ -708,19 +672,19 @@ static void find_set(struct code_flow *flow)
     }
 }
 
-/* ---- the judgement ---- */
+/* ---- the comparison ---- */
 
-/* What the code has done so far in a pass. */
+/* The state of a pass after the instructions so far. */
 struct state {
-    int loaded; /* the register that the last load filled; -1: none did */
+    int loaded; /* the register that the last load filled; -1: none */
     bool loaded_wide;
     int *chain;    /* [items]: the register of each one's chain; -1: none yet */
-    size_t *taken; /* [REGISTERS]: 1 + the item whose chain goes on there; 0: none */
+    size_t *taken; /* [REGISTERS]: 1 + the item whose chain continues there; 0: none */
 };
 
-/* The registers that operations of one kind and dependence take in turn. */
+/* The registers that operations of one kind and dependence use in turn. */
 struct code_ring {
-    int *registers; /* in the order of the code; -1: one that uses none */
+    int *registers; /* in the order of the code; -1: an operation without one */
     size_t *at;     /* their instructions */
     size_t count;
 };
@@ -728,15 +692,12 @@ struct code_ring {
 static enum status is_one(const struct code_flow *flow, const struct printed_instruction *at,
                           const char *what, int found, int wanted)
 {
-    char seen[FOUND_BYTES], would[FOUND_BYTES];
-    if (found == wanted)
-        return STATUS_OK;
-    snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, found), what);
-    snprintf(would, sizeof would, "it is %s", name_of(flow, wanted));
-    return wrong(flow, at, seen, would);
+    return found == wanted ? STATUS_OK
+                           : code_wrong(at, flow->error, "takes %s as %s" BY_KERNEL "it is %s",
+                                        name_of(flow, found), what, name_of(flow, wanted));
 }
 
-/* Roles with one register have it everywhere, and no other role does. */
+/* Checks that a role with one register uses it everywhere, and that no other role does. */
 static enum status check_fixed(const struct code_flow *flow, const struct code_pass *pass,
                                const struct found_unit *found)
 {
@@ -749,7 +710,6 @@ static enum status check_fixed(const struct code_flow *flow, const struct code_p
         if (flow->fixed[n] >= 0)
             status = is_one(flow, at, flow->printed.names[n], index, flow->fixed[n]);
         for (size_t m = 0; status == STATUS_OK && m < flow->printed.name_count; m++) {
-            char seen[FOUND_BYTES], would[FOUND_BYTES];
             const char *one = flow->printed.names[n], *other = flow->printed.names[m];
             bool may =
                 m == n || flow->fixed[m] != index || strcmp(other, "zero") == 0 ||
@@ -760,18 +720,16 @@ static enum status check_fixed(const struct code_flow *flow, const struct code_p
                  (strcmp(other, "other_goal") == 0 || strcmp(other, "back_goal") == 0));
             if (may)
                 continue;
-            snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, index), one);
-            snprintf(would, sizeof would, "that register is %s", other);
-            status = wrong(flow, at, seen, would);
+            status = code_wrong(at, flow->error, "takes %s as %s" BY_KERNEL "that register is %s",
+                                name_of(flow, index), one, other);
         }
         bool needs =
             !is_own(flow->printed.names[n]) && found->part != PART_ADVANCE && index != flow->wide_value;
         if (status == STATUS_OK && needs && index < REGISTERS && !flow->set[index] && index != flow->data &&
-            index != fixed_of(flow, "zero") && strcmp(flow->isa->registers[index].whole, "zero") != 0) {
-            char seen[FOUND_BYTES];
-            snprintf(seen, sizeof seen, "takes %s as %s", name_of(flow, index), flow->printed.names[n]);
-            status = wrong(flow, at, seen, "nothing before the loop sets that register");
-        }
+            index != fixed_of(flow, "zero") && strcmp(flow->isa->registers[index].whole, "zero") != 0)
+            status = code_wrong(at, flow->error,
+                                "takes %s as %s" BY_KERNEL "nothing before the loop sets that register",
+                                name_of(flow, index), flow->printed.names[n]);
         if (status != STATUS_OK)
             return status;
     }
@@ -795,12 +753,12 @@ static enum status check_operand(const struct code_flow *flow, const struct code
                 strcmp(stated->registers.items[k], flow->isa->registers[operand].whole) == 0)
                 return STATUS_OK;
     }
-    char seen[FOUND_BYTES];
-    snprintf(seen, sizeof seen, "takes %s as its operand", name_of(flow, operand));
-    return wrong(flow, at, seen, "its operands' registers are others");
+    return code_wrong(at, flow->error,
+                      "takes %s as its operand" BY_KERNEL "its operands' registers are others",
+                      name_of(flow, operand));
 }
 
-/* The register that instances of the item have in a role: what most of them have. */
+/* The register that most instances of the item use in a role. */
 static int usual(const struct code_flow *flow, size_t item, const char *role)
 {
     unsigned counts[REGISTERS] = {0};
@@ -816,20 +774,19 @@ static int usual(const struct code_flow *flow, size_t item, const char *role)
     return most_frequent(counts);
 }
 
-/* In a loop without loads they consume one register in the place of what one brought. */
+/* Checks that dependents consume the last load's value. In a loop without loads they consume one register
+ * instead. */
 static enum status check_value(const struct code_flow *flow, const struct code_pass *pass,
                                const struct found_unit *found, const struct state *state)
 {
     int value = register_of(flow, found, "value");
-    char seen[FOUND_BYTES], would[FOUND_BYTES];
     if (!found->slot->dependent)
         return STATUS_OK;
     int wanted = state->loaded < 0 ? usual(flow, found->slot->item, "value") : state->loaded;
-    if (value == wanted)
-        return STATUS_OK;
-    snprintf(seen, sizeof seen, "consumes %s", name_of(flow, value));
-    snprintf(would, sizeof would, "it consumes what the last load brought, %s", name_of(flow, wanted));
-    return wrong(flow, &pass->code[found->first], seen, would);
+    return value == wanted ? STATUS_OK
+                           : code_wrong(&pass->code[found->first], flow->error,
+                                        "consumes %s" BY_KERNEL "it consumes what the last load brought, %s",
+                                        name_of(flow, value), name_of(flow, wanted));
 }
 
 static enum status check_access(struct code_flow *flow, const struct code_pass *pass,
@@ -840,22 +797,22 @@ static enum status check_access(struct code_flow *flow, const struct code_pass *
     bool points = item->chase || item->leads;
     int value = register_of(flow, found, points ? "pointer" : "value");
     int stored = register_of(flow, found, "stored");
-    char seen[FOUND_BYTES];
     if (item->load) {
         state->loaded = value;
-        snprintf(seen, sizeof seen, "fills %s", name_of(flow, value));
         if (!points && value >= 0 && value == fixed_of(flow, "pointer"))
-            return wrong(flow, at, seen,
-                         "loads that are led go by that register, and this one does not lead");
-        return value < 0 || !flow->worked[value] ? STATUS_OK
-                                                 : wrong(flow, at, seen, "operations work on that register");
+            return code_wrong(at, flow->error,
+                              "fills %s" BY_KERNEL
+                              "loads that are led go by that register, and this one does not lead",
+                              name_of(flow, value));
+        return value < 0 || !flow->worked[value]
+                   ? STATUS_OK
+                   : code_wrong(at, flow->error, "fills %s" BY_KERNEL "operations work on that register",
+                                name_of(flow, value));
     }
-    if (item->stated->data.loaded) {
-        snprintf(seen, sizeof seen, "stores %s", name_of(flow, stored));
-        return stored == state->loaded ? STATUS_OK
-                                       : wrong(flow, at, seen, "it stores what the last load brought");
-    }
-    return STATUS_OK;
+    return !item->stated->data.loaded || stored == state->loaded
+               ? STATUS_OK
+               : code_wrong(at, flow->error, "stores %s" BY_KERNEL "it stores what the last load brought",
+                            name_of(flow, stored));
 }
 
 static enum status check_chain(const struct code_flow *flow, const struct code_pass *pass,
@@ -864,24 +821,21 @@ static enum status check_chain(const struct code_flow *flow, const struct code_p
     const struct code_slot *slot = found->slot;
     const struct item *item = &flow->items[slot->item];
     int accumulator = register_of(flow, found, "accumulator");
-    char seen[FOUND_BYTES], would[FOUND_BYTES];
     if (accumulator < 0)
         return STATUS_OK;
     size_t other = state->taken[accumulator];
-    if (other > 0 && other != slot->item + 1) {
-        snprintf(seen, sizeof seen, "works on %s", name_of(flow, accumulator));
-        snprintf(would, sizeof would, "a chain of %s goes on there", flow->items[other - 1].stated->op);
-        return wrong(flow, &pass->code[found->first], seen, would);
-    }
+    if (other > 0 && other != slot->item + 1)
+        return code_wrong(&pass->code[found->first], flow->error,
+                          "works on %s" BY_KERNEL "a chain of %s goes on there", name_of(flow, accumulator),
+                          flow->items[other - 1].stated->op);
     if (item->chain == 0)
         return STATUS_OK;
     int before = state->chain[slot->item];
-    if (!slot->starts && before >= 0 && before != accumulator) {
-        snprintf(seen, sizeof seen, "works on %s and does not depend on the operation before it",
-                 name_of(flow, accumulator));
-        snprintf(would, sizeof would, "it continues the chain of %s", name_of(flow, before));
-        return wrong(flow, &pass->code[found->first], seen, would);
-    }
+    if (!slot->starts && before >= 0 && before != accumulator)
+        return code_wrong(&pass->code[found->first], flow->error,
+                          "works on %s and does not depend on the operation before it" BY_KERNEL
+                          "it continues the chain of %s",
+                          name_of(flow, accumulator), name_of(flow, before));
     if (before >= 0)
         state->taken[before] = 0;
     state->chain[slot->item] = accumulator;
@@ -890,7 +844,7 @@ static enum status check_chain(const struct code_flow *flow, const struct code_p
     return STATUS_OK;
 }
 
-/* Operations that use no such register have a turn too. */
+/* Appends the operation's register to its ring. Operations without a register have a turn too. */
 static void put_in_ring(const struct code_flow *flow, const struct found_unit *found, struct code_ring *rings)
 {
     const struct code_slot *slot = found->slot;
@@ -905,7 +859,7 @@ static void put_in_ring(const struct code_flow *flow, const struct found_unit *f
     ring->at[ring->count++] = found->first;
 }
 
-/* How many registers are taken in turn: the distance over which most are the same again; count if none is. */
+/* How many registers are used in turn: the distance at which most registers recur; count if none does. */
 static size_t ring_size(const struct code_ring *ring)
 {
     size_t best = ring->count, best_wrong = SIZE_MAX;
@@ -924,15 +878,14 @@ static size_t ring_size(const struct code_ring *ring)
     return best;
 }
 
-/* Independent operations work on registers of their own, as many as there are, in turn; chains may begin in
- * one register, as what begins a chain does not read it. */
+/* Checks that independent operations use all their registers in turn. Chains may begin in one register, as
+ * their first operation does not read it. */
 static enum status check_ring(const struct code_flow *flow, const struct code_pass *pass,
                               const struct code_ring *ring, bool independent)
 {
-    char seen[FOUND_BYTES], would[FOUND_BYTES];
     size_t size = ring_size(ring);
     enum status status = STATUS_OK;
-    int *turns = memory_zeroed(size + 1, sizeof *turns); /* whose turn it is */
+    int *turns = memory_zeroed(size + 1, sizeof *turns); /* the register of each turn */
     for (size_t turn = 0; turn < size; turn++) {
         unsigned counts[REGISTERS] = {0};
         for (size_t i = turn; i < ring->count; i += size)
@@ -944,28 +897,27 @@ static enum status check_ring(const struct code_flow *flow, const struct code_pa
         int own = ring->registers[i];
         if (own < 0)
             continue;
-        size_t before = i == 0 ? SIZE_MAX : i - 1; /* who had it last */
+        size_t before = i == 0 ? SIZE_MAX : i - 1; /* its last use */
         while (before != SIZE_MAX && ring->registers[before] != own)
             before--;
-        if (before != SIZE_MAX && (i - before < size || (size == 1 && independent))) {
-            snprintf(seen, sizeof seen, "depends by %s on the one at 0x%" PRIx64, name_of(flow, own),
-                     pass->code[ring->at[before]].offset);
-            snprintf(would, sizeof would, "they are independent, and it is the turn of %s",
-                     name_of(flow, size == 1 ? -1 : turns[i % size]));
-            status = wrong(flow, &pass->code[ring->at[i]], seen, would);
-        } else if (own != turns[i % size]) {
-            snprintf(seen, sizeof seen, "works on %s", name_of(flow, own));
-            snprintf(would, sizeof would, "operations take %zu registers in turn, and it is the turn of %s",
-                     size, name_of(flow, turns[i % size]));
-            status = wrong(flow, &pass->code[ring->at[i]], seen, would);
-        }
+        if (before != SIZE_MAX && (i - before < size || (size == 1 && independent)))
+            status = code_wrong(&pass->code[ring->at[i]], flow->error,
+                                "depends by %s on the one at 0x%" PRIx64 BY_KERNEL
+                                "they are independent, and it is the turn of %s",
+                                name_of(flow, own), pass->code[ring->at[before]].offset,
+                                name_of(flow, size == 1 ? -1 : turns[i % size]));
+        else if (own != turns[i % size])
+            status = code_wrong(&pass->code[ring->at[i]], flow->error,
+                                "works on %s" BY_KERNEL
+                                "operations take %zu registers in turn, and it is the turn of %s",
+                                name_of(flow, own), size, name_of(flow, turns[i % size]));
     }
     free(turns);
     return status;
 }
 
-/* Where an indirect branch adds the way to the other copy of the loop: nothing, or the distance, which is one
- * register in the loop and another in its twin. */
+/* Checks the register that an indirect branch adds to reach the other copy of the loop: it is zero, or the
+ * distance, which is one register in the loop and another one in its twin. */
 static enum status check_ways(const struct code_flow *flow, const struct code_pass *pass,
                               const struct found_unit *found)
 {
@@ -1004,8 +956,9 @@ static enum status check_slot(struct code_flow *flow, const struct code_pass *pa
             status = is_one(flow, at, "where the shared region is", shared,
                             usual(flow, found->slot->item, "shared"));
         if (status == STATUS_OK && item->shared && (shared < 0 || !flow->shared[shared]))
-            status = wrong(flow, at, "accesses a shared region by a register that nothing sets to it",
-                           "it is set before the loop");
+            status = code_wrong(at, flow->error,
+                                "accesses a shared region by a register that nothing sets to it" BY_KERNEL
+                                "it is set before the loop");
         if (status == STATUS_OK && index >= 0 && !item->stated->data.given)
             status = is_one(flow, at, role, index, values[found->slot->item]);
         return status == STATUS_OK ? check_access(flow, pass, found, state) : status;
@@ -1021,14 +974,14 @@ static enum status check_slot(struct code_flow *flow, const struct code_pass *pa
     return status;
 }
 
-/* What moves a base is followed by what brings it back. */
+/* Checks that an instruction that moves a base is followed by the section that moves it back to its start. */
 static enum status check_advance(struct code_flow *flow, const struct code_pass *pass,
                                  const struct found_unit *found)
 {
     const struct found_unit *next = found + 1;
     int moved = register_of(flow, found, "rotating"), anchor = register_of(flow, found, "anchor");
     const char *text = printed_text(&flow->printed, found->row);
-    bool back = text == printed_text(&flow->printed, flow->advance[BACK_ROW].row);
+    bool back = text == printed_text(&flow->printed, flow->advance[BACK_ROW]);
     bool more = next < pass->items + pass->found && next->part == PART_ADVANCE;
     if (anchor >= 0 && !pass->twin)
         add_anchor(flow, found, found->anchor, true);
@@ -1039,8 +992,8 @@ static enum status check_advance(struct code_flow *flow, const struct code_pass 
                   more ? register_of(flow, next, "rotating") : -1, moved);
 }
 
-static enum status judge_pass(struct code_flow *flow, const struct code_pass *pass, const int *operands,
-                              const int *values)
+static enum status compare_pass(struct code_flow *flow, const struct code_pass *pass, const int *operands,
+                                const int *values)
 {
     struct state state = {.loaded = -1};
     size_t ring_count = (ACCUMULATE_KINDS + flow->item_count) * DEPENDENCES;
@@ -1048,7 +1001,7 @@ static enum status judge_pass(struct code_flow *flow, const struct code_pass *pa
     enum status status = STATUS_OK;
     state.chain = memory_zeroed(flow->item_count + 1, sizeof *state.chain);
     state.taken = memory_zeroed(REGISTERS, sizeof *state.taken);
-    for (int round = 0; round < 2; round++) { /* the second knows what the first left */
+    for (int round = 0; round < 2; round++) { /* the second begins with the state after the first */
         for (size_t i = 0; round == 0 && i < flow->item_count; i++)
             state.chain[i] = -1;
         for (size_t i = 0; i < ring_count; i++)
@@ -1088,7 +1041,7 @@ static void add_place(const struct code_flow *flow, const struct found_unit *fou
     access->places[access->count++] = (struct code_place){base, found->disp, (uint64_t)found->until};
 }
 
-/* True for what has a place in the manifest: all but accesses to shared regions, whose order none states. */
+/* True for accesses whose place the manifest states: all but those to shared regions. */
 static bool is_placed(const struct code_flow *flow, const struct found_unit *found)
 {
     if (found->part != PART_SLOT)
@@ -1097,8 +1050,8 @@ static bool is_placed(const struct code_flow *flow, const struct found_unit *fou
     return item->kind == SLOT_ACCESS ? !item->shared : register_of(flow, found, "base") >= 0 && item->target;
 }
 
-/* Whether the offset is that of what follows the slot, in the loop or its second copy. What else a pass
- * executes is elsewhere; further copies of a code{}, in none. */
+/* True if the offset is that of an instruction that follows the slot, in the loop or its second copy. Other
+ * instructions of a pass do not match; further copies of a code{} are in no pass. */
 static bool may_lead(const struct code_flow *flow, const struct code_slot *slot, uint64_t offset)
 {
     bool listed = false;
@@ -1115,9 +1068,9 @@ static bool may_lead(const struct code_flow *flow, const struct code_slot *slot,
     return flow->manifest->has_code && !listed;
 }
 
-/* The target that a branch loads is written before the loop, and is what follows the branch. Its address is
- * relative to the instruction after the one that computes it, as on x86-64, which alone has such branches.
- * The copies of a code{}, to which some lead, are in no pass. */
+/* Checks that the target that a branch loads is written before the loop and follows the branch. Its address
+ * is relative to the instruction after the one that computes it, as on x86-64, which alone has such branches.
+ * The copies of a code{}, to which some branches lead, are in no pass. */
 static enum status check_target(const struct code_flow *flow, const struct code_pass *pass,
                                 const struct found_unit *found)
 {
@@ -1132,14 +1085,16 @@ static enum status check_target(const struct code_flow *flow, const struct code_
         uint64_t target = start->items[i + 1].offset + (uint64_t)strtoll(number, NULL, 0);
         return may_lead(flow, found->slot, target)
                    ? STATUS_OK
-                   : wrong(flow, &pass->code[found->first], "loads a target that is not what follows it",
-                           "a branch through memory leads there, in the loop or its second copy");
+                   : code_wrong(&pass->code[found->first], flow->error,
+                                "loads a target that is not what follows it" BY_KERNEL
+                                "a branch through memory leads there, in the loop or its second copy");
     }
-    return wrong(flow, &pass->code[found->first], "loads a target that nothing before the loop writes",
-                 "each branch through memory has its own word");
+    return code_wrong(&pass->code[found->first], flow->error,
+                      "loads a target that nothing before the loop writes" BY_KERNEL
+                      "each branch through memory has its own word");
 }
 
-/* The accesses of a pass. */
+/* Checks the addresses of a pass's accesses. */
 static enum status check_addresses(struct code_flow *flow, const struct test_program *test_program,
                                    const struct code_pass *pass)
 {
@@ -1178,7 +1133,7 @@ static enum status check_addresses(struct code_flow *flow, const struct test_pro
     return status;
 }
 
-static enum status judge(struct code_flow *flow, const struct test_program *test_program)
+static enum status compare(struct code_flow *flow, const struct test_program *test_program)
 {
     int *operands = memory_zeroed(flow->item_count + 1, sizeof *operands);
     int *values = memory_zeroed(flow->item_count + 1, sizeof *values);
@@ -1190,7 +1145,7 @@ static enum status judge(struct code_flow *flow, const struct test_program *test
         values[i] = usual(flow, i, flow->items[i].load && !flow->items[i].chase ? "value" : "stored");
     }
     for (size_t p = 0; status == STATUS_OK && p < flow->pass_count; p++)
-        status = judge_pass(flow, &flow->passes[p], operands, values);
+        status = compare_pass(flow, &flow->passes[p], operands, values);
     for (size_t p = 0; status == STATUS_OK && p < flow->pass_count; p++)
         status = check_addresses(flow, test_program, &flow->passes[p]);
     free(operands);
@@ -1198,7 +1153,7 @@ static enum status judge(struct code_flow *flow, const struct test_program *test
     return status;
 }
 
-/* The first register of the role's pool; -1: it has none. */
+/* The first register of the role's pool; -1: none. */
 static int first_in(const struct code_flow *flow, const char *role)
 {
     const struct pool *pool = template_pool(flow->templates, role);
@@ -1237,7 +1192,7 @@ enum status code_flow_check(const struct test_program *test_program, const struc
     if (status == STATUS_OK && flow->pass_count > 1 && !meet_pass(flow, &flow->passes[1], first, &at, &next))
         status = not_the_row(flow, &flow->passes[1], first, at, next);
     if (status == STATUS_OK)
-        status = judge(flow, test_program);
+        status = compare(flow, test_program);
     printed_free(&flow->printed);
     free(flow->addresses.anchors);
     free(flow->passes[0].items);

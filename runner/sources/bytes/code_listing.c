@@ -33,7 +33,7 @@ static void keep_text(uint64_t offset, size_t length, const char *text, void *co
         *tab = ' ';
 }
 
-/* The instruction around the offset that differs. Both are disassembled from the start of the code, since
+/* Reports the instruction at the offset that differs. Both codes are disassembled from their start, since
  * instructions have several lengths. */
 static enum status report_difference(const struct isa *isa, const struct object_part *object,
                                      const unsigned char *program, uint64_t at, struct error *error)
@@ -49,7 +49,7 @@ static enum status report_difference(const struct isa *isa, const struct object_
     return STATUS_FAILED;
 }
 
-/* The executable's copy of a section, by a symbol that both have. */
+/* Finds the executable's copy of a section by a symbol that both files have. */
 static enum status find_copy(const struct test_program *test_program, const char *section, const char *symbol,
                              struct object_part *object, const unsigned char **copy, struct error *error)
 {
@@ -74,7 +74,7 @@ static enum status find_copy(const struct test_program *test_program, const char
     }
     uint64_t at = in_program - in_object - loaded.address;
     if (at > loaded.size || loaded.size - at < object->size)
-        return error_set(error, STATUS_FAILED, "program: its %s is not where its symbols say", section);
+        return error_set(error, STATUS_FAILED, "program: its %s is not where its symbols are", section);
     *copy = loaded.bytes + at;
     return STATUS_OK;
 }
@@ -87,33 +87,38 @@ static uint64_t first_difference(const unsigned char *a, const unsigned char *b,
     return at;
 }
 
+/* The label's offset from the kernel's start. */
+static enum status find_offset(const void *file, size_t size, const char *label, uint64_t *offset,
+                               struct error *error)
+{
+    uint64_t kernel = 0, at = 0;
+    enum status status = object_symbol(file, size, "trauma_kernel", &kernel, error);
+    if (status == STATUS_OK)
+        status = object_symbol(file, size, label, &at, error);
+    *offset = at - kernel;
+    return status;
+}
+
 enum status code_listing_compare(const struct test_program *test_program, const struct isa *isa,
                                  struct error *error)
 {
     static const char *const labels[] = {"trauma_loop", "trauma_loop_end"};
     struct object_part object;
     const unsigned char *copy;
-    uint64_t kernel = 0, at = 0;
+    uint64_t at = 0;
     enum status status = find_copy(test_program, ".text", "trauma_kernel", &object, &copy, error);
     if (status == STATUS_OK && (at = first_difference(object.bytes, copy, object.size)) < object.size)
         return report_difference(isa, &object, copy, at, error);
-    if (status == STATUS_OK)
-        status = object_symbol(test_program->executable, test_program->executable_size, "trauma_kernel",
-                               &kernel, error);
     for (size_t i = 0; status == STATUS_OK && i < sizeof labels / sizeof labels[0]; i++) {
-        uint64_t own = 0, in_object = 0, start = 0;
-        status =
-            object_symbol(test_program->executable, test_program->executable_size, labels[i], &own, error);
+        uint64_t own = 0, in_object = 0;
+        status = find_offset(test_program->executable, test_program->executable_size, labels[i], &own, error);
         if (status == STATUS_OK)
             status =
-                object_symbol(test_program->object, test_program->object_size, labels[i], &in_object, error);
-        if (status == STATUS_OK)
-            status = object_symbol(test_program->object, test_program->object_size, "trauma_kernel", &start,
-                                   error);
-        if (status == STATUS_OK && own - kernel != in_object - start)
+                find_offset(test_program->object, test_program->object_size, labels[i], &in_object, error);
+        if (status == STATUS_OK && own != in_object)
             status = error_set(error, STATUS_FAILED,
                                "%s is at 0x%" PRIx64 " of program's code and at 0x%" PRIx64 " of program.o's",
-                               labels[i], own - kernel, in_object - start);
+                               labels[i], own, in_object);
     }
     if (status == STATUS_OK)
         status = find_copy(test_program, ".rodata", "trauma_layout", &object, &copy, error);
@@ -131,8 +136,8 @@ struct listing_reading {
     const struct isa *isa;
     struct code_listing *listing;
     struct code_part *part;
-    uint64_t from;      /* of the piece */
-    char before[16];    /* a prefix, which belongs to the next instruction */
+    uint64_t from;      /* of the piece in the code */
+    char before[16];    /* a prefix, which is printed before the next instruction */
     uint64_t before_at; /* its offset */
 };
 
@@ -148,7 +153,7 @@ static bool is_prefix(const struct isa *isa, const char *text)
     return isa->prefix != NULL && strlen(isa->prefix) == length && strncmp(text, isa->prefix, length) == 0;
 }
 
-/* Without what fills gaps, which never executes. */
+/* Takes one instruction, except fillers of gaps, which are never executed. */
 static void take(uint64_t offset, size_t length, const char *text, void *context)
 {
     struct listing_reading *reading = context;

@@ -1,4 +1,4 @@
-/* The instructions of a processor's program, from the bytes of its executable, in the order of execution. */
+/* The instructions of a processor's program in the order of execution, disassembled from its executable. */
 #ifndef RUNNER_SOURCES_BYTES_CODE_LISTING_H
 #define RUNNER_SOURCES_BYTES_CODE_LISTING_H
 
@@ -19,8 +19,8 @@ struct code_part {
 struct code_listing {
     struct code_part start; /* from the kernel's entry to the loop */
     struct code_part pass;  /* the loop, with its close */
-    struct code_part twin;  /* from the loop's second copy on, and what follows it; empty: it has none */
-    uint64_t advance;       /* offset of what belongs to no unit */
+    struct code_part twin;  /* the loop's second copy and what follows; empty: there is none */
+    uint64_t advance;       /* offset of the instructions that belong to no unit */
     const unsigned char
         *texts; /* pairs of 32-bit offsets from the loop's start: the recipe's own instructions */
     size_t text_count;
@@ -28,12 +28,12 @@ struct code_listing {
     struct arena arena;
 };
 
-/* STATUS_FAILED where the executable's code or constants are not those of the object, with the first
- * instruction that differs, or cannot be disassembled. */
+/* STATUS_FAILED if the executable's code or constants differ from those of the object, with the first
+ * instruction that differs, or if they cannot be disassembled. */
 enum status code_listing_read(const struct test_program *test_program, const struct isa *isa,
                               struct code_listing *listing, struct error *error);
 
-/* The bytes of the program's code in the executable, of the object's length. STATUS_FAILED as above. */
+/* Compares the code and constants in the executable with those of the object. STATUS_FAILED as above. */
 enum status code_listing_compare(const struct test_program *test_program, const struct isa *isa,
                                  struct error *error);
 

@@ -15,7 +15,7 @@
 enum { ARGUMENT_BYTES = 128, MOST_OUTPUT = 64 << 20 };
 static const double TIMEOUT_S = 60;
 
-/* The program's output of both streams; the caller frees *text. */
+/* Runs the tool and appends what it writes to output and errors. */
 static enum status call(const char *tool, char *const *arguments, struct buffer *output,
                         struct buffer *errors, struct error *error)
 {
@@ -33,7 +33,7 @@ static enum status call(const char *tool, char *const *arguments, struct buffer 
 
 /* ---- assembling ---- */
 
-/* The first number after the last place where the text contains "...before". */
+/* The number before the first place where the text contains `behind`; 0: none. */
 static unsigned number_before(const char *text, const char *behind)
 {
     const char *at = strstr(text, behind);
@@ -61,8 +61,8 @@ void ptxas_version(const struct ptxas_result *result, char version[PTXAS_VERSION
         return;
     }
     char name[] = "ptxas";
-    char asked[] = "--version";
-    char *const arguments[] = {name, asked, NULL};
+    char version_flag[] = "--version";
+    char *const arguments[] = {name, version_flag, NULL};
     struct buffer output = {0};
     struct buffer errors = {0};
     version[0] = '\0';
@@ -94,11 +94,11 @@ static enum status assemble_with(const char *tool, int source, int cubin, const 
     struct buffer output = {0};
     struct error reason = {.code = STATUS_OK};
     enum status status = call(tool, arguments, &output, &output, &reason);
-    const char *said = output.size == 0 ? "" : output.data;
+    const char *messages = output.size == 0 ? "" : output.data;
     if (status == STATUS_OK)
-        read_resources(said, &result->resources);
-    else if (strstr(said, "ptxas") != NULL)
-        status = ptxas_blame(said, arch, error);
+        read_resources(messages, &result->resources);
+    else if (strstr(messages, "ptxas") != NULL)
+        status = ptxas_blame(messages, arch, error);
     else
         status = error_set(error, STATUS_UNAVAILABLE, "%s does not work: %s", tool, reason.message);
     if (status == STATUS_OK)
@@ -143,8 +143,7 @@ void ptxas_free(struct ptxas_result *result)
 
 /* ---- disassembling ---- */
 
-/* -ndf: without labels of jumps by the branch stack, which nothing here reads and which take a quarter of the
- * time. */
+/* -ndf omits the labels of the branch stack, which are not needed and take a quarter of the time. */
 static const struct {
     const char *name;
     const char *options[3]; /* NULL: none */
@@ -168,16 +167,16 @@ static enum status disassemble_with(size_t which, const char *tool, int fd, stru
     struct buffer errors = {0};
     enum status status = call(tool, arguments, text, &errors, &reason);
     if (status == STATUS_OK && text->size == 0)
-        status = error_set(&reason, STATUS_UNAVAILABLE, "it writes nothing");
+        status = error_set(&reason, STATUS_UNAVAILABLE, "it wrote nothing");
     if (status == STATUS_OK &&
-        text->size >= MOST_OUTPUT) /* a part of the loop would be taken for all of it */
-        status = error_set(&reason, STATUS_UNAVAILABLE, "it writes more than %d MiB", MOST_OUTPUT >> 20);
+        text->size >= MOST_OUTPUT) /* a part of the loop must not be taken for all of it */
+        status = error_set(&reason, STATUS_UNAVAILABLE, "it wrote more than %d MiB", MOST_OUTPUT >> 20);
     if (status != STATUS_OK) {
         buffer_free(text);
-        char said[COMPLAINT_BYTES];
-        complaint_join(said, sizeof said, errors.data, errors.size, "");
+        char complaint[COMPLAINT_BYTES];
+        complaint_join(complaint, sizeof complaint, errors.data, errors.size, "");
         status = error_set(error, STATUS_UNAVAILABLE, "%s rejects the machine code: %s",
-                           disassemblers[which].name, said[0] != '\0' ? said : reason.message);
+                           disassemblers[which].name, complaint[0] != '\0' ? complaint : reason.message);
     }
     buffer_free(&errors);
     return status;
@@ -210,7 +209,7 @@ enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, s
     return status;
 }
 
-/* Cuts off the part of the text of all, which begins at *text, if it is the i-th's. */
+/* Takes the i-th program's part of the joined text if it is at *text, and moves *text behind it. */
 static void cut_listing(const char **text, size_t i, struct ptxas_one *one)
 {
     static const char SECTION[] = "\t.section\t.text.";
@@ -229,7 +228,7 @@ static void cut_listing(const char **text, size_t i, struct ptxas_one *one)
     *text = at + size;
 }
 
-/* Those of the first one's architecture. */
+/* Disassembles the programs of the first one's architecture. False if that failed. */
 static bool disassemble_alike(struct ptxas_one *ones, size_t count)
 {
     struct buffer joined = {0}, text = {0};
@@ -272,8 +271,8 @@ static const struct {
      "use a newer ptxas: a later CUDA toolkit, or `pip install nvidia-cuda-nvcc`"},
 };
 
-/* "ptxas FILE, line 13; error   : Unknown modifier '.zz'": the text after the word and its colon, and the
- * line. NULL if the output's line is not an error message. */
+/* Reads an error message, "ptxas FILE, line 13; error   : Unknown modifier '.zz'": returns the text after the
+ * colon and fills in the line. NULL if the output's line is no error message. */
 static const char *read_complaint(const char *output, int *line)
 {
     static const char *const words[] = {"error", "fatal"};
@@ -295,18 +294,18 @@ static const char *read_complaint(const char *output, int *line)
 enum status ptxas_blame(const char *output, const char *arch, struct error *error)
 {
     int line = 0;
-    const char *said = NULL;
-    for (const char *at = output; at != NULL && said == NULL;) {
-        said = read_complaint(at, &line);
+    const char *message = NULL;
+    for (const char *at = output; at != NULL && message == NULL;) {
+        message = read_complaint(at, &line);
         at = strchr(at, '\n');
         at += at != NULL;
     }
     char complaint[COMPLAINT_BYTES];
-    if (said == NULL) {
+    if (message == NULL) {
         complaint_join(complaint, sizeof complaint, output, strlen(output), "");
         return error_set(error, STATUS_UNAVAILABLE, "ptxas failed without a reason: %s", complaint);
     }
-    complaint_join(complaint, sizeof complaint, said, strcspn(said, "\n"), "");
+    complaint_join(complaint, sizeof complaint, message, strcspn(message, "\n"), "");
     for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
         if (strncmp(complaint, lacks[i].begins, strlen(lacks[i].begins)) != 0 ||
             strstr(complaint, lacks[i].has) == NULL)

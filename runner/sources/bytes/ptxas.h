@@ -22,7 +22,7 @@ struct ptxas_result {
     char tool[PTXAS_TOOL_BYTES]; /* the ptxas used */
 };
 
-/* A disassembly that was made with others'. */
+/* A program's part of a disassembly of several. */
 struct ptxas_listing {
     struct ptxas_result made; /* without its cubin */
     char kernel[32];          /* its name in the text */
@@ -30,9 +30,9 @@ struct ptxas_listing {
     char text[];
 };
 
-/* Of several programs that are disassembled together. */
+/* One of several programs that are disassembled together. */
 struct ptxas_one {
-    struct ptxas_result made; /* without a cubin: there is none */
+    struct ptxas_result made; /* without a cubin: not to be disassembled */
     const char *kernel;
     struct ptxas_listing *listing; /* for free(); NULL: not yet */
 };
@@ -48,21 +48,21 @@ enum status ptxas_assemble(const char *text, size_t size, const char *arch, stru
                            struct error *error);
 void ptxas_free(struct ptxas_result *result);
 
-/* Asks the ptxas used for its version, the first time in this process: "13.0.88". */
+/* Determines the version of the ptxas that was used, "13.0.88", by running it once per process. */
 void ptxas_version(const struct ptxas_result *result, char version[PTXAS_VERSION_BYTES]);
 
-/* True if there is a disassembler, which may fail all the same. */
+/* True if a disassembler is installed; it may still fail. */
 bool ptxas_can_disassemble(void);
 
 /* Appends the disassembly of the cubin by nvdisasm, with PTX lines, or else by cuobjdump, without.
  * STATUS_UNAVAILABLE when neither is found, or neither supports the architecture. */
 enum status ptxas_disassemble(const struct buffer *cubin, struct buffer *text, struct error *error);
 
-/* Lists all, by one call of nvdisasm for those of one architecture, as it takes a quarter of a second to
- * start. Those that it does not list, ptxas_disassemble says why. */
+/* Disassembles all programs with one call of nvdisasm per architecture, as its start takes a quarter of a
+ * second. Programs without a listing afterwards: ptxas_disassemble reports why. */
 void ptxas_disassemble_all(struct ptxas_one *ones, size_t count);
 
-/* Fills *error from ptxas's output: its first message, at its line of program.ptx. Returns the status: see
+/* Fills *error from ptxas's output: its first message, and the line of program.ptx. Returns the status of
  * ptxas_assemble. */
 enum status ptxas_blame(const char *output, const char *arch, struct error *error);
 

@@ -129,7 +129,7 @@ static enum status read_sum(struct event_reader *reader, char *rest, size_t offs
     if (loads_only)
         word = next_word(&rest);
     if (strcmp(word, "=") != 0 || rest[0] == '\0')
-        return refuse(reader, "the line gives no value",
+        return refuse(reader, "the line has no value",
                       offset == EVENT_METRIC ? "\"metric NAME = SUM / SUM\", with blanks around the signs"
                                              : "\"count NAME = SUM\", with blanks around the signs");
     struct event_row *row = new_row(reader, (enum event_kind)offset, name);
@@ -146,7 +146,7 @@ static enum status read_none(struct event_reader *reader, char *rest, size_t off
     (void)offset;
     char *colon = strchr(rest, ':');
     if (colon == NULL || colon == rest || colon[1 + strspn(colon + 1, BLANKS)] == '\0')
-        return refuse(reader, "the line gives no reason", "\"none NAME: why there is no such count\"");
+        return refuse(reader, "the line has no reason", "\"none NAME: why there is no such count\"");
     *colon = '\0';
     struct event_row *row = new_row(reader, EVENT_NONE, rest);
     if (row == NULL)

@@ -1,16 +1,17 @@
 /* A file of events, as shipped in templates/events/ for processor families and templates/imports/ for other
- * tools: the counters' names, and the counts that make up a metric. A line is a keyword and its content:
+ * tools: the names of counters, and the counts that make up a metric. A line is a keyword and its content:
  * - family NAME; title TEXT; source TEXT: where the codes are published.
  * - cpu VENDOR FAMILY MODELS: "AuthenticAMD 25 0x00-0x0f 0x20-0x5f"; * is any; may be repeated. Arm's are
  *   "0x41 * 0xd0c" (MIDR's implementer and part), RISC-V's "0x489 * 0x7" (mvendorid and the lower half of
  *   marchid).
- * - machines NAME...: descriptions in recipes/machines that are of the family.
- * - pmu NAME: of hybrid processors, cpu_core or cpu_atom; gpu: of NVIDIA's, by CUPTI.
- * - counters N: the number of simultaneous events, besides those of "fixed NAME...", which have their own.
+ * - machines NAME...: descriptions in recipes/machines of processors of the family.
+ * - pmu NAME: of hybrid processors, cpu_core or cpu_atom; gpu: NVIDIA's GPUs, by CUPTI.
+ * - counters N: the number of simultaneous events, without those of "fixed NAME...", which have counters of
+ *   their own.
  * - event NAME CODE REST: a libpfm4 name, or r and the raw code; of an import, column names.
  * - percent NAME CODE REST: of an import, a percentage, whose rows are averaged, not summed.
  * - count NAME = SUM: a sum of events and other counts.
- * - metric NAME [loads-only] = SUM [/ SUM]: loads-only is not for programs that store.
+ * - metric NAME [loads-only] = SUM [/ SUM]: loads-only metrics do not apply to programs that store.
  * - none NAME: SENTENCE: why there is no such metric or count here.
  * A SUM is terms between + and -, with optional parentheses; a term is a name, a number, or NUMBER * NAME.
  * Blanks separate words and signs. # starts a comment line. */
@@ -25,7 +26,7 @@
 
 enum event_kind { EVENT_CODE, EVENT_PERCENT, EVENT_COUNT, EVENT_METRIC, EVENT_NONE, EVENT_KINDS };
 
-/* The family of files that hold what a trial found (`trauma events`). */
+/* The family of files with the results of a trial (`trauma events`). */
 #define EVENT_TRIAL_FAMILY "trial"
 
 struct event_row {
@@ -58,19 +59,19 @@ struct event_file {
     size_t row_count;
 };
 
-/* Parses the text of a file; path is for messages and is copied. STATUS_RECIPE with file, line and what was
- * expected when it is wrong. */
+/* Parses the text of a file. path is for messages and is copied. STATUS_RECIPE for a wrong file, with its
+ * path, the line and what was expected. */
 enum status event_file_parse(const char *text, size_t size, const char *path, struct arena *arena,
                              struct event_file *file, struct error *error);
 
-/* True when the file is for that processor and its counter unit ("cpu", "cpu_core", ...). */
+/* True if the file covers that processor and its counter unit ("cpu", "cpu_core", ...). */
 bool event_file_fits(const struct event_file *file, const char *vendor, unsigned family, unsigned model,
                      const char *pmu);
 
-/* True when that is the name of its family, or of a machine of it. */
+/* True if that is the name of the file's family, or of a machine of the family. */
 bool event_file_is_named(const struct event_file *file, const char *name);
 
-/* True when the file is for every processor. */
+/* True if the file covers every processor. */
 bool event_file_is_general(const struct event_file *file);
 
 /* The row of that name and one of the kinds (a mask of 1 << kind), or NULL. */

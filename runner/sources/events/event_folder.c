@@ -1,4 +1,4 @@
-/* The folders are read completely each time: they hold about twenty small files. */
+/* The folders are read completely each time, as they hold about twenty small files. */
 #include "runner/sources/events/event_folder.h"
 
 #include "base/file.h"
@@ -120,25 +120,20 @@ enum status event_papers_read(struct papers *papers, struct error *error)
     return status;
 }
 
-void event_papers_free(struct papers *papers)
-{
-    arena_free(&papers->arena);
-}
-
 /* ---- the folder ---- */
 
 static const char SUFFIX[] = ".txt";
 enum { FOLDERS = 2 };
 
-/* The files requested of a folder: those that match or, without a test, all. */
+/* Which files of a folder are requested. */
 struct wanted_files {
     const struct event_processor *processor;
-    bool untried; /* without what trials found */
+    bool untried; /* without files of trials */
     const char *tool;
     bool general; /* those for every processor, in a second round */
 };
 
-/* Visits the files of all families: the user's own first. */
+/* Called for the files of all families, the user's own first. */
 typedef enum status visitor(const char *path, void *context, struct error *error);
 
 static void folder_of(size_t number, bool imports, const char *home, char path[FILE_PATH_BYTES])
@@ -152,7 +147,7 @@ static void folder_of(size_t number, bool imports, const char *home, char path[F
         file_join(path, file_join(own, home, "templates"), last);
 }
 
-static enum status visit(bool imports, visitor *see, void *context, struct error *error)
+static enum status visit(bool imports, visitor *visit_file, void *context, struct error *error)
 {
     char home[FILE_PATH_BYTES];
     enum status status = paths_home(home, error);
@@ -162,7 +157,7 @@ static enum status visit(bool imports, visitor *see, void *context, struct error
         char **names = folder[0] == '\0' ? NULL : file_list(folder, SUFFIX);
         for (size_t j = 0; names != NULL && names[j] != NULL && status == STATUS_OK; j++) {
             char path[FILE_PATH_BYTES];
-            status = see(file_join(path, folder, names[j]), context, error);
+            status = visit_file(file_join(path, folder, names[j]), context, error);
         }
         if (names != NULL)
             file_free_names(names);

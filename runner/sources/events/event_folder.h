@@ -14,22 +14,21 @@
 struct event_processor {
     const char *vendor;
     unsigned family, model;
-    const char *pmu; /* "cpu", "cpu_core", ... */
-    const char
-        *name; /* not NULL: use the file of that family ("amd-zen5"), or of that machine's ("fx-8320") */
+    const char *pmu;  /* "cpu", "cpu_core", ... */
+    const char *name; /* not NULL: of this family ("amd-zen5") or machine ("fx-8320") instead */
 };
 
-/* The linked table of the processor: the user's matching files, the shipped ones, and those for every
+/* Links the table of the processor from the user's matching files, the shipped ones, and those for every
  * processor. STATUS_RECIPE when a file is wrong, STATUS_USAGE when there is no family or machine of the name.
  * Free with event_table_free in every case. */
 enum status event_folder_table(const struct event_processor *processor, struct event_table *table,
                                struct error *error);
 
-/* The same without what trials found (`trauma events`). */
+/* The same without files of trials (`trauma events`). */
 enum status event_folder_untried(const struct event_processor *processor, struct event_table *table,
                                  struct error *error);
 
-/* The linked table for imports from a tool ("perf", "ncu"); as above. */
+/* Links the table for imports from a tool ("perf", "ncu"); errors as above. */
 enum status event_folder_import(const char *tool, struct event_table *table, struct error *error);
 
 /* The names of all families or, for imports, tools, separated by commas. */
@@ -45,9 +44,9 @@ enum status event_folder_read(const char *name, struct buffer *text, struct erro
 
 struct paper_counter {
     const char *counter;
-    const char **names; /* [name_count]; none: */
+    const char **names; /* [name_count] */
     size_t name_count;
-    const char *why;    /* there is no substitute; NULL */
+    const char *why;    /* why there is no substitute; NULL */
     const char *remark; /* on the last name; NULL: none */
 };
 
@@ -58,14 +57,13 @@ struct paper {
 };
 
 struct papers {
-    struct arena arena; /* has all of it */
+    struct arena arena; /* owns all texts and lists */
     struct paper *items;
     size_t count;
 };
 
-/* Reads the shipped file. STATUS_RECIPE, with file and line, when it is wrong. Free with event_papers_free in
- * every case. */
+/* Reads the shipped file. STATUS_RECIPE, with file and line, when it is wrong. Free papers->arena in every
+ * case. */
 enum status event_papers_read(struct papers *papers, struct error *error);
-void event_papers_free(struct papers *papers);
 
 #endif

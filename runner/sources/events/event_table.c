@@ -1,4 +1,4 @@
-/* Combines files of events. Only events that something refers to are in the table. */
+/* Combines files of events. The table has only events that something refers to. */
 #include "runner/sources/events/event_table.h"
 
 #include "base/text/suggest.h"
@@ -17,7 +17,7 @@ struct expression {
     const char *at;
     unsigned depth;
     struct error *error;
-    const char *refused;   /* of the count that it belongs to */
+    const char *refused;   /* why the enclosing count is excluded; NULL */
     char word[WORD_BYTES]; /* the current one; "" at the end */
 };
 
@@ -49,7 +49,7 @@ static bool word_is(const struct expression *expression, const char *word)
 
 /* ---- names ---- */
 
-/* True for a code that is no name: r and hexadecimal digits, or a libpfm4 name with its unit or mask. */
+/* True for a code: r and hexadecimal digits, or a libpfm4 name with its unit or mask. */
 static bool is_code(const char *word)
 {
     size_t digits = word[0] == 'r' ? strspn(word + 1, "0123456789abcdefABCDEF") : 0;
@@ -71,8 +71,8 @@ static int place_event(struct event_table *table, const struct event *event)
 
 static const unsigned COUNTED = 1U << EVENT_CODE | 1U << EVENT_PERCENT | 1U << EVENT_COUNT;
 
-/* The row that the name refers to in the file: the file's own, or else the first in the others. *file becomes
- * the file that has it. */
+/* The row that the name refers to: the file's own, or else the first one in the others. *file becomes the
+ * file of the row. */
 static const struct event_row *find_row(const struct event_table *table, const char *name, size_t *file)
 {
     const struct event_row *row =
@@ -84,8 +84,8 @@ static const struct event_row *find_row(const struct event_table *table, const c
     return row;
 }
 
-/* The sentence with which a file of more precedence denies the name; NULL: none does. */
-static const char *denied(const struct event_table *table, const char *name, size_t file)
+/* The sentence with which a file of higher precedence excludes the name; NULL: none does. */
+static const char *exclusion_of(const struct event_table *table, const char *name, size_t file)
 {
     const struct event_row *row = NULL;
     for (size_t i = 0; row == NULL && i < file && i < table->file_count; i++)
@@ -132,7 +132,7 @@ static enum status add_name(struct expression *expression, double factor, struct
     struct event_table *table = expression->table;
     size_t file = expression->file;
     const struct event_row *row = find_row(table, expression->word, &file);
-    const char *refused = row == NULL ? NULL : denied(table, row->name, file);
+    const char *refused = row == NULL ? NULL : exclusion_of(table, row->name, file);
     refused = refused == NULL ? expression->refused : refused;
     if (row != NULL && row->kind == EVENT_COUNT) {
         struct expression inner = {table,   file, row, row->text, expression->depth + 1, expression->error,

@@ -1,6 +1,6 @@
 /* The events and metrics of one processor, or of one tool for imports: event files combined, with names
- * resolved. Files are in order of precedence: a name refers to its own file's row, else to the first file's
- * that has it; of several metrics of a name, the first countable one is used. Nothing here needs counters. */
+ * resolved. Files are in order of precedence: a name refers to its own file's row, or else to the first file
+ * with such a row. If several metrics have one name, the first countable one is used. Needs no counters. */
 #ifndef RUNNER_SOURCES_EVENTS_EVENT_TABLE_H
 #define RUNNER_SOURCES_EVENTS_EVENT_TABLE_H
 
@@ -20,13 +20,12 @@ struct event {
     const char *rest; /* the vendor's name; for an import, further column names */
     bool fixed;
     bool percent;
-    const char
-        *refused; /* why a file that takes precedence has no such count ("none"); NULL: it does not say so */
+    const char *refused; /* why a file of higher precedence excludes it ("none"); NULL: none does */
 };
 
 struct event_term {
     double factor;
-    int event; /* index in the table; -1: the factor itself */
+    int event; /* index in the table; -1: the term is the factor itself */
 };
 
 struct event_sum {
@@ -34,7 +33,7 @@ struct event_sum {
     size_t count; /* 0: none */
 };
 
-/* A metric: one sum over another or, without under, one sum. */
+/* A metric: one sum divided by another; without under, one sum. */
 struct event_ratio {
     const char *metric;
     struct event_sum over, under;
@@ -68,7 +67,7 @@ struct event_table {
 /* Resolves all rows of table->files. STATUS_RECIPE with file and line. */
 enum status event_table_link(struct event_table *table, struct error *error);
 
-/* True when its files are for a GPU ("pmu gpu"), whose library itself distributes the events over passes. */
+/* True if the files are for a GPU ("pmu gpu"): its library distributes the events over passes. */
 bool event_table_of_gpu(const struct event_table *table);
 
 /* Adds a ratio of two codes, ahead of those of the files. False when there is no room. */
@@ -82,7 +81,7 @@ enum status event_table_sum(struct event_table *table, const char *name, struct 
 /* The sum's value with counts[event]. */
 double event_sum_value(const struct event_sum *sum, const double *counts);
 
-/* The least share of the time that one of its events was counted; at most that. */
+/* The smallest share of the time during which one of the sum's events was counted, at most `most`. */
 double event_sum_counted(const struct event_sum *sum, const double *counted, double most);
 
 void event_table_free(struct event_table *table);

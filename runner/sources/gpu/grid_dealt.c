@@ -74,18 +74,18 @@ static double rate_of(const struct bus_count *count)
     return (double)count->toggles / (double)count->compared;
 }
 
-/* The order whose rate is farthest from the one that the manifest tells, or else from that in program order;
- * NULL: nothing but program order was seen. */
+/* The order whose rate differs most from the manifest's target, or else from that of program order; NULL:
+ * only program order was observed. */
 static const struct bus_count *farthest_of(const struct manifest *manifest, const struct bus_count *orders,
                                            unsigned count)
 {
     const struct bus_count *farthest = NULL;
     double seen = orders[BUS_PROGRAM].compared > 0 ? rate_of(&orders[BUS_PROGRAM]) : 0;
-    double told = rates_get(&manifest->targets, "data.toggle_rate", seen);
-    told = rates_get(&manifest->targets, "data.toggle_rate.dealt", told);
+    double target = rates_get(&manifest->targets, "data.toggle_rate", seen);
+    target = rates_get(&manifest->targets, "data.toggle_rate.dealt", target);
     for (unsigned i = BUS_EVERY_2; i < count; i++)
         if (orders[i].compared > 0 &&
-            (farthest == NULL || fabs(rate_of(&orders[i]) - told) > fabs(rate_of(farthest) - told)))
+            (farthest == NULL || fabs(rate_of(&orders[i]) - target) > fabs(rate_of(farthest) - target)))
             farthest = &orders[i];
     return farthest;
 }

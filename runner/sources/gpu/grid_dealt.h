@@ -1,4 +1,5 @@
-/* The rates of the data that a GPU program loads, in program order and as hardware deals words out. */
+/* The rates of the data that a GPU program loads, in program order and in orders in which hardware may serve
+ * words. */
 #ifndef RUNNER_SOURCES_GPU_GRID_DEALT_H
 #define RUNNER_SOURCES_GPU_GRID_DEALT_H
 
@@ -7,7 +8,7 @@
 #include "sim/bus.h"
 #include "sim/demand_memory.h"
 
-/* The words of the bus that a launch's loads touch. */
+/* The words of the bus that a launch's loads access. */
 struct grid_touched;
 
 struct grid_touched *grid_touched_new(const struct grid_manifest *manifest);
@@ -20,8 +21,8 @@ void grid_touched_note(struct grid_touched *touched, const struct lane_access *a
 void grid_touched_count(const struct grid_touched *touched, struct demand_memory *data,
                         struct bus_count *count);
 
-/* Adds the rates of toggles and of ones in program order, and of toggles in the order whose rate is farthest
- * from the one that the manifest tells, or else from that in program order. */
+/* Adds the rates of toggles and of ones in program order, and the rate of toggles in the order that differs
+ * most from the manifest's target, or else from program order. */
 void grid_dealt_observe(const struct counter_source *source, const struct manifest *manifest,
                         const struct bus_count *orders, unsigned count, struct observations *list);
 

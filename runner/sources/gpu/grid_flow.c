@@ -1,6 +1,7 @@
 #include "runner/sources/gpu/grid_flow.h"
 
 #include "base/memory.h"
+#include "base/text/names.h"
 #include "generator/kernel/operations.h"
 #include "generator/plan/gpu/gpu_tiles.h"
 #include "runner/sources/gpu/grid_row.h"
@@ -23,24 +24,24 @@ enum {
     TILE_WORDS = 4
 };
 
-/* A slot of the loop, as the manifest's kernel has it. */
+/* A slot of the loop by the manifest's kernel. */
 struct grid_slot {
     enum grid_step_kind kind;
-    const char *op;                   /* whose instruction it is; NULL for an access */
+    const char *op;                   /* the operation of the instruction; NULL: an access */
     bool dependent;                   /* it consumes the last load */
     bool waits;                       /* for loads before it */
-    unsigned chain;                   /* operations that form a chain; 0: none is asked for */
+    unsigned chain;                   /* operations that form a chain; 0: none */
     unsigned in_run;                  /* which of the chain it is */
     const struct manifest_item *item; /* NULL: idle, or of a section */
     /* of text */
-    const char *row;   /* its statement of the templates' row; NULL: an access */
+    const char *row;   /* the row's statement; NULL: an access */
     size_t row_length; /* of it */
     bool first;        /* of its row */
-    bool enters;       /* the first of its row that works on what a chain hands on */
-    bool carries;      /* its result stands for the load */
+    bool enters;       /* the first statement of its row that uses the chain's value */
+    bool carries;      /* its result counts as the load's value */
 };
 
-/* Which operation an instruction's name counts as. */
+/* The operation as which an instruction's name counts. */
 struct name_row {
     const char *name, *op; /* NULL: none */
     bool known;            /* a row or section of the templates has it */
@@ -58,24 +59,24 @@ struct grid_flow {
     const struct template *templates;
     struct error *error;
     struct grid_slot *slots;
-    size_t slot_count, next; /* next: the first that has not been met */
+    size_t slot_count, next; /* next: the first one without a step so far */
     struct name_row names[MOST_NAMES];
     size_t name_count;
-    unsigned char *tainted; /* [registers]: a load's value, or what was made of one */
-    size_t *load_of;        /* [registers]: its number; the first is 1 */
+    unsigned char *tainted; /* [registers]: it holds a load's value, or a value computed from one */
+    size_t *load_of;        /* [registers]: the load's number; the first load is 1 */
     size_t *slot_of;        /* [registers]: 1 + the slot of the operation that wrote it; 0: none */
     unsigned registers;
     size_t last_load;
     /* of text */
     bool text;
-    const char *beside[MOST_BESIDE]; /* rows that stand where accesses and operations need them */
+    const char *beside[MOST_BESIDE]; /* rows that may stand between slots */
     size_t beside_count;
-    const char *within;      /* what is left of such a row; NULL: it is none */
+    const char *within;      /* the rest of such a row that has begun; NULL: none has */
     struct grid_roles roles; /* of the row so far */
     struct grid_pair pairs[MOST_PAIRS];
     size_t pair_count;
     size_t last_chase;      /* the load of this round's last one; 0: none */
-    char signs[MOST_TILES]; /* by a tile's registers: the letter of the factor that it added last; 0: none */
+    char signs[MOST_TILES]; /* by a tile's registers: the letter of the factor that was added last; 0: none */
 };
 
 /* ---- the manifest's loop ---- */
@@ -98,26 +99,22 @@ static void put(struct grid_flow *flow, const struct grid_slot *slot)
     flow->slots[flow->slot_count++] = *slot;
 }
 
-static bool is_operation(const char *op)
+bool grid_flow_is_operation(const char *op)
 {
-    static const char *const others[] = {"load", "store", "atomic", "branch", "throttle", "asm", "consume"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(op, others[i]) == 0)
-            return false;
-    return strpbrk(op, ".@") == NULL;
+    return !names_contain("load,store,atomic,branch,throttle,asm,consume", op) && strpbrk(op, ".@") == NULL;
 }
 
-/* The operation whose share of the mix counts the text's first instruction; NULL: none. */
+/* The operation as which the text's first instruction counts in the mix; NULL: none. */
 static const char *op_of(const struct template *templates, const char *text)
 {
     for (size_t i = 0; i < templates->form_count; i++)
-        if (is_operation(templates->forms[i].name) &&
+        if (grid_flow_is_operation(templates->forms[i].name) &&
             template_counts(templates, text, templates->forms[i].name))
             return templates->forms[i].name;
     return NULL;
 }
 
-/* The instructions of a text that count as operations. */
+/* Adds slots for the instructions of a text that count as operations. */
 static void put_text(struct grid_flow *flow, const char *text)
 {
     while (*text != '\0') {
@@ -129,8 +126,8 @@ static void put_text(struct grid_flow *flow, const char *text)
     }
 }
 
-/* The instructions of a row that count as its operation, and which of them consume the load: those that name
- * it, and the first after others that do. */
+/* Adds slots for the instructions of a row that count as its operation. Those that name the load consume it,
+ * and so does the first one after other instructions that name it. */
 static void put_row(struct grid_flow *flow, const struct manifest_item *item, bool dependent, unsigned in_run)
 {
     char name[NAME_BYTES];
@@ -159,7 +156,7 @@ static void put_row(struct grid_flow *flow, const struct manifest_item *item, bo
 
 /* ---- the same of text: every statement of a row is a slot ---- */
 
-/* What operations work on, and hand on in a chain. */
+/* True if the statement names a register that operations compute in and pass on in a chain. */
 static bool works(const char *row, size_t length)
 {
     static const char *const names[] = {"accumulator", "float",    "double",     "half",      "brain",
@@ -170,7 +167,7 @@ static bool works(const char *row, size_t length)
     return false;
 }
 
-/* The slots of a row; like: what they have in common. */
+/* Adds a slot for every statement of a row, with the members of like. */
 static void put_statements(struct grid_flow *flow, const char *text, const struct grid_slot *like)
 {
     bool first = true, entered = false;
@@ -205,7 +202,7 @@ static void put_operation(struct grid_flow *flow, const struct manifest_item *it
         &(struct grid_slot){.op = item->op, .item = item, .chain = whole_of(item->chain), .in_run = in_run});
 }
 
-/* A load, and what consumes its value; not that of a chase. */
+/* Adds the statements that consume a load's value; a chase's loads have none. */
 static void put_consumed(struct grid_flow *flow, const struct manifest_item *item, bool chase)
 {
     char name[NAME_BYTES];
@@ -215,8 +212,8 @@ static void put_consumed(struct grid_flow *flow, const struct manifest_item *ite
         put_named(flow, name, &(struct grid_slot){.op = "consume", .dependent = true, .carries = true});
 }
 
-/* Rows and sections that no count of the manifest places: where accesses change their stream or chunk, and
- * what operations need besides. How many there are is counted elsewhere (warp_operations.h). */
+/* Finds rows and sections that no count of the manifest places: changes of an access's stream or chunk, and
+ * additional statements of operations. Their number is checked elsewhere (warp_operations.h). */
 static void find_beside(struct grid_flow *flow)
 {
     static const char *const sections[] = {"renew", "side.next"};
@@ -277,7 +274,7 @@ static void lay_out(struct grid_flow *flow)
     const struct grid_slot like = {.op = "wgmma"};
     for (unsigned unit = 0; unit < units && flow->slot_count < MOST_SLOTS; unit++) {
         unsigned idle = whole_of(manifest->idle);
-        bool multiplies = false; /* by groups of warps, between a fence and a wait for the unit before */
+        bool multiplies = false; /* the unit has products of groups of warps */
         for (size_t i = 0; i < manifest->unit_count; i++) {
             bool group = form_has(template_form(flow->templates, manifest->unit[i].op), FORM_GROUP_TILE);
             if (group && !multiplies)
@@ -294,7 +291,7 @@ static void lay_out(struct grid_flow *flow)
 
 /* ---- names ---- */
 
-/* True if a statement of the text has that name; the text may have a part in braces that is filled in. */
+/* True if a statement of the text has that name. The text may have a part in braces that is filled in. */
 static bool text_has(const char *text, const char *name)
 {
     while (*text != '\0') {
@@ -308,7 +305,8 @@ static bool text_has(const char *text, const char *name)
     return false;
 }
 
-/* What closes a loop, and what else its passes do besides their slots. */
+/* True for an instruction of a loop that may stand outside the slots: one of its close, or of a row or
+ * section. */
 static bool is_known(const struct template *templates, const char *name)
 {
     static const char *const sections[] = {"step",      "advance", "advance.shared", "factor.turn",
@@ -356,14 +354,35 @@ static enum status wrong(const struct grid_flow *flow, const struct grid_step *s
     return STATUS_FAILED;
 }
 
+static const char *const access_names[] = {
+    [GRID_LOAD] = "a load", [GRID_STORE] = "a store", [GRID_ATOMIC] = "an atomic"};
+
 static const char *name_of(const struct grid_slot *slot)
 {
-    static const char *const names[] = {
-        [GRID_OTHER] = NULL, [GRID_LOAD] = "load", [GRID_STORE] = "store", [GRID_ATOMIC] = "atomic"};
-    return slot->kind == GRID_OTHER ? slot->op : names[slot->kind];
+    return slot->kind == GRID_OTHER ? slot->op : access_names[slot->kind];
 }
 
-/* The newest load whose value the step reads; 0: none. *stale: the oldest, likewise. */
+/* The slot of the next step; NULL: the loop ends. */
+static const struct grid_slot *next_slot(const struct grid_flow *flow)
+{
+    return flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+}
+
+/* Reports a step that is not the next slot's. */
+static enum status not_next(const struct grid_flow *flow, const struct grid_step *step, const char *found)
+{
+    const struct grid_slot *slot = next_slot(flow);
+    char wanted[2 * NAME_BYTES + WHERE_BYTES] = "the loop ends here";
+    if (slot != NULL && slot->row == NULL)
+        snprintf(wanted, sizeof wanted, "it would be %s", name_of(slot));
+    else if (slot != NULL)
+        snprintf(wanted, sizeof wanted, "it would be \"%.*s\" of %s",
+                 (int)(slot->row_length < 2 * NAME_BYTES ? slot->row_length : 2 * NAME_BYTES), slot->row,
+                 slot->op);
+    return wrong(flow, step, found, wanted);
+}
+
+/* The number of the newest load whose value the step reads, and in *stale the oldest one; 0: none. */
 static size_t load_read(const struct grid_flow *flow, const struct grid_step *step, size_t *stale)
 {
     size_t newest = 0;
@@ -446,28 +465,26 @@ static enum status check_loads(const struct grid_flow *flow, const struct grid_s
     return STATUS_OK;
 }
 
-/* Idle instructions take as long as their row says. */
+/* Checks that an idle instruction has its row's length. */
 static enum status check_number(const struct grid_flow *flow, const struct grid_step *step)
 {
     const struct form *form = operation_row(flow->templates, flow->machine, "throttle.idle");
     const char *number = form == NULL ? NULL : strchr(form->text, ' ');
     return number == NULL || strtol(number, NULL, 10) == step->number
                ? STATUS_OK
-               : wrong(flow, step, "idles for another number of cycles", "it takes those of its row");
+               : wrong(flow, step, "idles for another number of cycles", "its row states the number");
 }
 
 static enum status meet_operation(struct grid_flow *flow, const struct grid_step *step, const char *op,
                                   bool judged)
 {
-    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
-    char found[NAME_BYTES], wanted[NAME_BYTES];
+    const struct grid_slot *slot = next_slot(flow);
+    char found[NAME_BYTES];
     bool idles = slot != NULL && slot->op != NULL && strcmp(slot->op, "throttle") == 0 &&
                  template_counts(flow->templates, step->name, "throttle");
     if (slot == NULL || slot->op == NULL || (strcmp(slot->op, op) != 0 && !idles)) {
         snprintf(found, sizeof found, "is %s", op);
-        snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be %s",
-                 slot == NULL ? "" : name_of(slot));
-        return wrong(flow, step, found, wanted);
+        return not_next(flow, step, found);
     }
     size_t at = flow->next++;
     enum status status = judged ? check_loads(flow, step, slot) : STATUS_OK;
@@ -481,16 +498,11 @@ static enum status meet_operation(struct grid_flow *flow, const struct grid_step
 
 static enum status meet_access(struct grid_flow *flow, const struct grid_step *step)
 {
-    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
-    char wanted[NAME_BYTES];
+    const struct grid_slot *slot = next_slot(flow);
+    char found[NAME_BYTES];
     if (slot == NULL || slot->kind != step->kind) {
-        snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be %s",
-                 slot == NULL ? "" : name_of(slot));
-        return wrong(flow, step,
-                     step->kind == GRID_LOAD    ? "is a load"
-                     : step->kind == GRID_STORE ? "is a store"
-                                                : "is an atomic",
-                     wanted);
+        snprintf(found, sizeof found, "is %s", access_names[step->kind]);
+        return not_next(flow, step, found);
     }
     flow->next++;
     if (step->kind == GRID_LOAD || (step->kind == GRID_ATOMIC && step->writes[0].count > 0))
@@ -518,7 +530,7 @@ static size_t slot_read(const struct grid_flow *flow, const struct grid_step *st
     return newest;
 }
 
-/* Operations take their two registers together, so that chains keep apart. */
+/* True if the operation's two registers are always used together, which keeps chains apart. */
 static bool is_paired(struct grid_flow *flow)
 {
     struct grid_pair own = {0};
@@ -549,18 +561,19 @@ static bool is_paired(struct grid_flow *flow)
     return true;
 }
 
-/* What a load reads by: a chase what the last one of them brought, others nothing that is loaded. */
+/* Checks the address of a load: a chase's depends on the last load of the chase, and other addresses on no
+ * load. */
 static enum status check_address(const struct grid_flow *flow, const struct grid_step *step, bool chase)
 {
     size_t stale, load = load_read(flow, step, &stale);
     if (!chase && step->kind != GRID_STORE && load > 0)
-        return wrong(flow, step, "reads where a load says", "its address depends on no load");
+        return wrong(flow, step, "has an address that depends on a load", "its address depends on no load");
     if (chase && flow->last_chase > 0 && load != flow->last_chase)
         return wrong(flow, step, "does not wait for the chase before it", "each waits for the one before");
     return STATUS_OK;
 }
 
-/* A slot consumes the last load by what it takes, not by what it adds to. */
+/* Checks the loads that a slot consumes; the register that it adds to does not count. */
 static enum status check_taken(const struct grid_flow *flow, const struct grid_step *step,
                                const struct grid_slot *slot)
 {
@@ -571,7 +584,7 @@ static enum status check_taken(const struct grid_flow *flow, const struct grid_s
     return check_loads(flow, &taken, slot);
 }
 
-/* Registers in braces that follow each other: their letter, and the first one's number. */
+/* Reads consecutive registers in braces: their letter, the first one's number, and how many there are. */
 static bool read_group(const char *text, size_t length, char *letter, unsigned long *first,
                        unsigned long *count)
 {
@@ -590,8 +603,8 @@ static bool read_group(const char *text, size_t length, char *letter, unsigned l
     return *count > 0 && at + 1 == end;
 }
 
-/* A group's product adds to all registers of the sum, in order, and its descriptors belong together; without
- * data the first factor's sign alternates, with data it is that of the words. */
+/* True if a group's product adds to all registers of the sum, in order, and its descriptors belong together.
+ * Without data, the first factor's sign alternates; with data, it is that of the words. */
 static bool has_group_factors(struct grid_flow *flow, const struct grid_slot *slot)
 {
     char letters[3] = {0}, *last = &flow->signs[MOST_TILES - 1], sign = 0;
@@ -618,8 +631,8 @@ static bool has_group_factors(struct grid_flow *flow, const struct grid_slot *sl
            letters[1] == 'j' && letters[2] == 'j' && first[1] % 2 == 0 && first[2] == first[1] + 1;
 }
 
-/* Both factors of a matrix operation are whole ones that belong together; without data the first one's sign
- * alternates in each tile. */
+/* True if both factors of a matrix operation are whole and belong together. Without data, the first factor's
+ * sign alternates in each tile. */
 static bool has_factors(struct grid_flow *flow, const struct grid_slot *slot)
 {
     char letters[2] = {0, 0}, tile = 0;
@@ -658,16 +671,17 @@ static enum status meet_statement(struct grid_flow *flow, const struct grid_step
     if (status == STATUS_OK)
         status = check_chain(flow, step, at);
     if (status == STATUS_OK && !is_paired(flow))
-        status = wrong(flow, step, "takes another register than others that work on its own",
-                       "they stay in pairs");
+        status = wrong(flow, step, "takes another register than before beside its own",
+                       "pairs of registers stay together");
     if (status == STATUS_OK && slot->item != NULL && !has_factors(flow, slot))
-        status = wrong(flow, step, "takes other factors",
-                       "it takes all registers of one, in order, and without data each tile's change sign");
+        status = wrong(
+            flow, step, "takes other factors",
+            "a factor is all its registers, in order, and without data its sign alternates in each tile");
     write(flow, step, slot->carries ? flow->last_load : 0, at + 1);
     return status;
 }
 
-/* True if the step begins or continues a row that stands beside the slots. */
+/* True if the step begins or continues a row that may stand between slots. */
 static bool goes_beside(struct grid_flow *flow, const struct grid_step *step)
 {
     size_t length;
@@ -685,23 +699,9 @@ static bool goes_beside(struct grid_flow *flow, const struct grid_step *step)
     return row != NULL && grid_row_is(row, length, step->text, &flow->roles);
 }
 
-static enum status not_the_row(const struct grid_flow *flow, const struct grid_step *step)
-{
-    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
-    char wanted[2 * NAME_BYTES + WHERE_BYTES];
-    if (slot == NULL || slot->row == NULL)
-        snprintf(wanted, sizeof wanted, slot == NULL ? "the loop ends here" : "it would be a %s",
-                 slot == NULL ? "" : name_of(slot));
-    else
-        snprintf(wanted, sizeof wanted, "it would be \"%.*s\" of %s",
-                 (int)(slot->row_length < 2 * NAME_BYTES ? slot->row_length : 2 * NAME_BYTES), slot->row,
-                 slot->op);
-    return wrong(flow, step, "is not what comes next", wanted);
-}
-
 static enum status meet_text(struct grid_flow *flow, const struct grid_step *step, bool judged)
 {
-    const struct grid_slot *slot = flow->next < flow->slot_count ? &flow->slots[flow->next] : NULL;
+    const struct grid_slot *slot = next_slot(flow);
     size_t stale;
     if (flow->within != NULL) {
         const char *rest = flow->within;
@@ -723,7 +723,7 @@ static enum status meet_text(struct grid_flow *flow, const struct grid_step *ste
             return meet_statement(flow, step, judged);
     }
     if (!goes_beside(flow, step))
-        return not_the_row(flow, step);
+        return not_next(flow, step, "is not what comes next");
     bool link = step->kind == GRID_LOAD; /* it reads where other accesses go on */
     size_t chained = slot_read(flow, step);
     write(flow, step, link ? 0 : load_read(flow, step, &stale), chained);
@@ -745,14 +745,14 @@ static enum status meet(struct grid_flow *flow, const struct grid_step *step, bo
     if (row->op != NULL)
         return meet_operation(flow, step, row->op, judged);
     if (!row->known)
-        return wrong(flow, step, "belongs to no row and to no section of loops", "nothing has it");
+        return wrong(flow, step, "belongs to no row and to no section of loops", "it is not expected");
     if (step->waits && (flow->next == flow->slot_count || !flow->slots[flow->next].waits))
         return wrong(flow, step, "waits for loads", "nothing that comes next consumes one");
     write(flow, step, load_read(flow, step, &stale), 0);
     return STATUS_OK;
 }
 
-/* The second round knows what the first left in the registers. */
+/* Walks the loop twice: the second round begins with the registers as the first one left them. */
 static enum status walk(struct grid_flow *flow, const struct grid_step *steps, size_t count, size_t *of_units)
 {
     enum status status = STATUS_OK;
@@ -787,6 +787,14 @@ static unsigned registers_of(const struct grid_step *steps, size_t count)
     return most;
 }
 
+bool grid_flow_has_asm(const struct manifest *manifest)
+{
+    bool has = false;
+    for (size_t i = 0; i < manifest->unit_count; i++)
+        has = has || strcmp(manifest->unit[i].op, "asm") == 0;
+    return has;
+}
+
 enum status grid_flow_check(const struct manifest *manifest, const struct machine *machine,
                             const struct template *templates, const struct grid_step *steps, size_t count,
                             size_t *of_units, struct error *error)
@@ -794,11 +802,8 @@ enum status grid_flow_check(const struct manifest *manifest, const struct machin
     size_t unused = 0;
     size_t *in_units = of_units == NULL ? &unused : of_units;
     *in_units = 0;
-    if (manifest->unit_count == 0)
+    if (manifest->unit_count == 0 || grid_flow_has_asm(manifest))
         return STATUS_OK;
-    for (size_t i = 0; i < manifest->unit_count; i++)
-        if (strcmp(manifest->unit[i].op, "asm") == 0)
-            return STATUS_OK;
     unsigned registers = registers_of(steps, count);
     struct grid_flow *flow = memory_zeroed(1, sizeof *flow);
     *flow = (struct grid_flow){.manifest = manifest,

@@ -59,7 +59,7 @@ static const char *cache_of(struct grid_manifest *manifest, const char *cache)
     return arena_strdup(&manifest->arena, text);
 }
 
-/* What only asynchronous loads have; true for others. */
+/* Reads the members of asynchronous accesses. False if they are wrong; true for other streams. */
 static bool read_ring(const struct grid_manifest *manifest, const struct manifest_stream *stated,
                       struct grid_stream *stream)
 {
@@ -118,7 +118,7 @@ static bool read_stream(struct grid_manifest *manifest, const struct manifest_st
            read_ring(manifest, stated, stream);
 }
 
-/* Shared memory holds its streams one after the other. */
+/* Places the stream's region. Shared memory holds the regions of its streams one after the other. */
 static void place_stream(struct grid_manifest *manifest, struct grid_stream *stream, uint64_t *shared)
 {
     struct lane_region *region = &manifest->regions[stream - manifest->streams];

@@ -36,7 +36,7 @@ static size_t operand_length(const char *at)
     return at[0] == '%' ? length : 0;
 }
 
-/* False if the name stands for something else, or another name for the same. */
+/* Assigns the text to the name. False if the name stands for another text, or another name for this text. */
 static bool bind(struct grid_roles *roles, const char *name, size_t name_length, const char *text,
                  size_t length)
 {

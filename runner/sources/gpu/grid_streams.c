@@ -11,7 +11,7 @@
 
 /* ---- the record that a block's clocks leave ---- */
 
-/* The last two reads of a clock are recorded; before them are those around the warm-up, if there are any. */
+/* The last two reads of a clock are recorded; those before them, if any, are around the warm-up. */
 enum { STOP = 1, START = 2, MOST_READS = 4, FIELD_BYTES = 8, FIELDS = 4 };
 
 static const struct field {
@@ -41,7 +41,7 @@ __attribute__((format(printf, 5, 6))) static bool wrong_record(const struct lane
     return false;
 }
 
-/* The field's read; *count: all of its clock. */
+/* The field's read of its clock; *count: all reads of that clock. */
 static const struct clock_read *read_of(const struct clock_reads *reads, const struct field *field,
                                         unsigned *count)
 {
@@ -56,7 +56,7 @@ static const struct clock_read *read_of(const struct clock_reads *reads, const s
     return found;
 }
 
-/* Whether the clock was read where the measured passes begin or end. */
+/* True if the clock was read where the measured passes begin or end. */
 static bool check_clock_read(const struct lane_access *access, const struct grid_clocks *clocks,
                              const struct field *field, const struct clock_read *read, struct error *error)
 {
@@ -111,7 +111,7 @@ static bool check_field(const struct lane_access *access, const struct grid_cloc
     if (value != read->value)
         return wrong_record(access, access->line, access->offset, error,
                             "records 0x%" PRIx64
-                            " as its %s: expected what the clock said %s the measured passes, "
+                            " as its %s: expected the clock's value %s the measured passes, "
                             "0x%" PRIx64,
                             value, field->name, field->number == START ? "before" : "after", read->value);
     return check_clock_read(access, clocks, field, read, error);
@@ -134,8 +134,8 @@ static bool check_clocks(const struct lane_access *access, const struct grid_clo
     return true;
 }
 
-/* A store or atomic that is none of a stream's: false, with the reason, if it writes something else than the
- * block's entry, or another time than that of the measured loop. *written: gets a bit for each byte. */
+/* Checks a store or atomic outside of streams. False, with the reason, if it writes anything but the block's
+ * entry of the record, or another time than that of the measured loop. *written gets a bit for each byte. */
 static bool grid_record_store(const struct lane_access *access, const struct grid_clocks *clocks,
                               uint64_t *written, struct error *error)
 {
@@ -146,26 +146,27 @@ static bool grid_record_store(const struct lane_access *access, const struct gri
                             "%s 0x%" PRIx64
                             ", which belongs to no stream of stores and is not its entry of the record",
                             access->kind == LANE_ATOMIC ? "changes" : "writes", access->addresses[0]);
-    bool reads = clocks->read && (clocks->has_ns || access->clocks->count > 0); /* compiled ones never do */
+    bool reads =
+        clocks->read && (clocks->has_ns || access->clocks->count > 0); /* compiled programs never do */
     if (reads && !one)
         return wrong_record(
             access, access->line, access->offset, error,
             "writes its entry of the record with %u threads from %u on: expected its first alone",
             access->count, access->warp * 32 + access->lanes[0]);
     if (reads)
-        *written |= ((UINT64_C(1) << access->bytes) - 1) << at; /* of 16 bytes at the most */
+        *written |= ((UINT64_C(1) << access->bytes) - 1) << at; /* at most 16 bytes */
     return !reads || check_clocks(access, clocks, at, error);
 }
 
 enum { WORD = 8, WHERE_BYTES = 48 };
 
-/* Where one warp is in one stream. */
+/* The progress of one warp in one stream. */
 struct stream_progress {
     uint64_t pass;   /* the last one with an access */
     unsigned made;   /* accesses of that pass */
-    uint64_t links;  /* reads of where the next chunk is */
-    uint64_t at;     /* from the region's start: of the pass, or of a chase's first lane; a chunk's address */
-    uint64_t copied; /* of an asynchronous load: copies to its ring, of all its streams; in the first one */
+    uint64_t links;  /* reads of the next chunk's place */
+    uint64_t at;     /* offset in the region: of the pass, or of a chase's first lane; or a chunk's address */
+    uint64_t copied; /* in a ring's first stream: copies of all streams to the ring */
     uint64_t read;   /* reads of the ring, likewise */
     uint64_t *lanes; /* [lanes]: a chase's lanes where rows overlap, from the region's start; or NULL */
 };
@@ -197,11 +198,19 @@ static struct stream_progress *progress_of(const struct grid_streams *streams, u
     return &streams->progress[place * streams->manifest->stream_count + stream];
 }
 
-/* Where in the program the access is made. */
-static void point_at(const struct lane_access *access, struct error *error)
+/* Reports a wrong access, with its line. */
+__attribute__((format(printf, 3, 4))) static bool refuse(const struct lane_access *access,
+                                                         struct error *error, const char *format, ...)
 {
+    char what[320];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    error_set(error, STATUS_FAILED, "%s", what);
     if (access->line > 0)
         error_at(error, "program.ptx", access->line);
+    return false;
 }
 
 /* What the target calls a warp. */
@@ -243,7 +252,7 @@ static uint64_t next_chunk(const struct grid_manifest *manifest, const struct gr
     return stream->chase ? word : GRID_DATA_ADDRESS + (word ^ gpu_sides_key(stream->rule, 0));
 }
 
-/* The lanes of a block span more than a row, so that they wrap one after the other. */
+/* True if the lanes of a block span more than a row, so that they wrap one after the other. */
 static bool overlaps(const struct grid_manifest *manifest, const struct grid_stream *stream)
 {
     return stream->lane * (manifest->threads - 1) + stream->width > stream->step;
@@ -306,28 +315,24 @@ static bool wrong(const struct grid_manifest *manifest, const struct lane_access
     char at[WHERE_BYTES] = "";
     if (access->line == 0)
         snprintf(at, sizeof at, ", at 0x%" PRIx64 " of the code", access->offset);
-    error_set(error, STATUS_FAILED,
-              "block %u, %s %u%s: %s 0x%" PRIx64 "; by the manifest it would be 0x%" PRIx64
-              " (%s of %u bytes%s%s)",
-              access->block, name_of(manifest), access->warp, at, what, found, wanted,
-              stream->atomic != NULL ? "atomic"
-              : stream->store        ? "store"
-                                     : "load",
-              stream->width, stream->cache[0] == '\0' ? "" : ", ", stream->cache);
-    point_at(access, error);
-    return false;
+    return refuse(access, error,
+                  "block %u, %s %u%s: %s 0x%" PRIx64 "; by the manifest it would be 0x%" PRIx64
+                  " (%s of %u bytes%s%s)",
+                  access->block, name_of(manifest), access->warp, at, what, found, wanted,
+                  stream->atomic != NULL ? "atomic"
+                  : stream->store        ? "store"
+                                         : "load",
+                  stream->width, stream->cache[0] == '\0' ? "" : ", ", stream->cache);
 }
 
 static bool wrong_count(const struct grid_manifest *manifest, const struct lane_access *access,
                         const struct grid_stream *stream, struct error *error, uint64_t pass, unsigned made)
 {
-    error_set(error, STATUS_FAILED,
-              "block %u, %s %u makes %s%u accesses of a stream in pass %" PRIu64
-              "; by the manifest it would be %u",
-              access->block, name_of(manifest), access->warp, made > stream->per_pass ? "more than " : "",
-              made > stream->per_pass ? stream->per_pass : made, pass, stream->per_pass);
-    point_at(access, error);
-    return false;
+    return refuse(access, error,
+                  "block %u, %s %u makes %s%u accesses of a stream in pass %" PRIu64
+                  "; by the manifest it would be %u",
+                  access->block, name_of(manifest), access->warp, made > stream->per_pass ? "more than " : "",
+                  made > stream->per_pass ? stream->per_pass : made, pass, stream->per_pass);
 }
 
 /* The block's first thread alone makes the copy. */
@@ -375,7 +380,7 @@ static bool check_lanes(const struct grid_manifest *manifest, const struct grid_
 
 /* ---- asynchronous loads ---- */
 
-/* What the warp made of the ring's copies, which may be of several streams. */
+/* The warp's progress in the ring, whose copies may be of several streams. */
 static struct stream_progress *progress_of_ring(const struct grid_streams *streams,
                                                 const struct lane_access *access,
                                                 const struct grid_stream *stream)
@@ -384,7 +389,7 @@ static struct stream_progress *progress_of_ring(const struct grid_streams *strea
     return progress_of(streams, access->block, access->warp, (size_t)first);
 }
 
-/* Lanes at the place of the ring with that number. */
+/* Checks that the lanes are at the ring's place with that number. */
 static bool check_place(const struct grid_manifest *manifest, const struct grid_stream *stream,
                         const struct lane_access *access, const uint64_t *addresses, uint64_t number,
                         const char *what, struct error *error)
@@ -401,12 +406,9 @@ static bool check_place(const struct grid_manifest *manifest, const struct grid_
 static bool check_copy(const struct grid_streams *streams, const struct grid_stream *stream,
                        const struct lane_access *access, struct error *error)
 {
-    if ((access->to != NULL) != stream->async) {
-        error_set(error, STATUS_FAILED, "the load is %sasynchronous; by the manifest it would%s be",
-                  stream->async ? "not " : "", stream->async ? "" : " not");
-        point_at(access, error);
-        return false;
-    }
+    if ((access->to != NULL) != stream->async)
+        return refuse(access, error, "the load is %sasynchronous; by the manifest it would%s be",
+                      stream->async ? "not " : "", stream->async ? "" : " not");
     if (access->to == NULL)
         return true;
     struct stream_progress *own = progress_of_ring(streams, access, stream);
@@ -414,8 +416,8 @@ static bool check_copy(const struct grid_streams *streams, const struct grid_str
                        "copies to shared memory at", error);
 }
 
-/* A read of what an asynchronous load has copied: in each unit, after its copies, of the last one of the unit
- * `stages` - 1 before. */
+/* Checks a read of the ring: each unit, after its copies, reads the last copy of the unit `stages` - 1
+ * before. */
 static bool check_read(const struct grid_streams *streams, const struct grid_stream *stream,
                        const struct lane_access *access, struct error *error)
 {
@@ -434,7 +436,7 @@ static bool check_read(const struct grid_streams *streams, const struct grid_str
                        "reads shared memory at", error);
 }
 
-/* A sided stream's read of where the next chunk is. */
+/* Checks a read of the next chunk's place, by a stream on one side. */
 static bool check_link(const struct grid_manifest *manifest, const struct grid_stream *stream,
                        const struct lane_access *access, struct stream_progress *own, struct error *error)
 {
@@ -458,7 +460,7 @@ static bool is_link(const struct grid_stream *stream, const struct lane_access *
     return access->addresses[0] >= first && (access->addresses[0] - first) % stream->rule->chunk == 0;
 }
 
-/* Blocks of a cluster read the shared memory of the one behind them. */
+/* Checks whose shared memory is accessed: blocks of a cluster read that of the next block. */
 static bool check_owner(const struct grid_manifest *manifest, const struct grid_stream *stream,
                         const struct lane_access *access, struct error *error)
 {
@@ -469,23 +471,19 @@ static bool check_owner(const struct grid_manifest *manifest, const struct grid_
         return true;
     snprintf(found, sizeof found, access->of_cluster ? "block %u" : "its own block", access->owner);
     snprintf(wanted, sizeof wanted, stream->others ? "block %u" : "its own", owner);
-    error_set(error, STATUS_FAILED,
-              "block %u, %s %u accesses shared memory of %s; by the manifest it would be of %s",
-              access->block, name_of(manifest), access->warp, found, wanted);
-    point_at(access, error);
-    return false;
+    return refuse(access, error,
+                  "block %u, %s %u accesses shared memory of %s; by the manifest it would be of %s",
+                  access->block, name_of(manifest), access->warp, found, wanted);
 }
 
 static bool differs(const struct lane_access *access, struct error *error, const char *what,
                     const char *found, const char *wanted)
 {
-    error_set(error, STATUS_FAILED, "the atomic %s %s; by the manifest it would be %s", what, found, wanted);
-    point_at(access, error);
-    return false;
+    return refuse(access, error, "the atomic %s %s; by the manifest it would be %s", what, found, wanted);
 }
 
-/* Its operation, scope and operands: 1, which cas has as 0 twice, so that it always finds what it compares
- * with. */
+/* Checks the operation, scope and operands. The operand is 1; cas has 0 twice, so that the comparison always
+ * succeeds. */
 static bool check_atomic(const struct grid_manifest *manifest, const struct grid_stream *stream,
                          const struct lane_access *access, struct error *error)
 {
@@ -493,15 +491,14 @@ static bool check_atomic(const struct grid_manifest *manifest, const struct grid
     uint64_t wanted = strcmp(stream->atomic, "cas") == 0 ? 0 : 1;
     if (atomic == NULL || strcmp(atomic->op, stream->atomic) != 0)
         return differs(access, error, "is", atomic == NULL ? "of another kind" : atomic->op, stream->atomic);
-    bool names =
-        access->line > 0 || atomic->names; /* PTX and GFX12; else at most that of the system differs */
+    bool names = access->line > 0 ||
+                 atomic->names; /* PTX and GFX12 name scopes; else only that of the system may differ */
     const char *scope = names || strcmp(stream->scope, "sys") == 0 ? stream->scope : "gpu";
     if (atomic->scope != NULL && strcmp(atomic->scope, scope) != 0)
         return differs(access, error, "has the scope", atomic->scope, scope);
     if (atomic->returns != stream->returns)
-        return differs(access, error, atomic->returns ? "gives" : "does not give",
-                       "what the word held before",
-                       stream->returns ? "one that gives it" : "one that does not");
+        return differs(access, error, atomic->returns ? "returns" : "does not return", "the word's old value",
+                       stream->returns ? "one that returns it" : "one that does not");
     for (unsigned i = 0; i < 2; i++)
         if (atomic->operands[i] != (i == 0 ? wanted : 0) || !atomic->same)
             return wrong(manifest, access, stream, error, "has the operand", atomic->operands[i],
@@ -521,13 +518,9 @@ static bool check_kind(const struct grid_manifest *manifest, const struct grid_s
         return wrong(manifest, access, stream, error,
                      stream->bulk ? "bytes of a bulk copy:" : "bytes of a thread's access:", access->bytes,
                      bytes);
-    if (strcmp(access->cache, stream->cache) != 0) {
-        error_set(error, STATUS_FAILED,
-                  "the access has the operator \"%s\"; by the manifest it would be \"%s\"", access->cache,
-                  stream->cache);
-        point_at(access, error);
-        return false;
-    }
+    if (strcmp(access->cache, stream->cache) != 0)
+        return refuse(access, error, "the access has the operator \"%s\"; by the manifest it would be \"%s\"",
+                      access->cache, stream->cache);
     if (stream->atomic != NULL)
         return check_atomic(manifest, stream, access, error);
     uint32_t word = 0;
@@ -538,7 +531,7 @@ static bool check_kind(const struct grid_manifest *manifest, const struct grid_s
     return true;
 }
 
-/* After an access: where the next one is. */
+/* Moves to the stream's next access. */
 static void go_on(const struct grid_manifest *manifest, const struct grid_stream *stream,
                   struct stream_progress *own)
 {
@@ -567,12 +560,10 @@ bool grid_streams_visit(const struct lane_access *access, void *context, struct 
         bool others = access->shared && access->of_cluster;
         if (access->pass == 0 || access->kind != LANE_LOAD || (access->shared && !others))
             return true;
-        error_set(error, STATUS_FAILED,
-                  "block %u, %s %u reads 0x%" PRIx64 "%s, which no stream of the manifest does",
-                  access->block, name_of(manifest), access->warp, access->addresses[0],
-                  others ? " of the cluster's shared memory" : "");
-        point_at(access, error);
-        return false;
+        return refuse(access, error,
+                      "block %u, %s %u reads 0x%" PRIx64 "%s, which no stream of the manifest does",
+                      access->block, name_of(manifest), access->warp, access->addresses[0],
+                      others ? " of the cluster's shared memory" : "");
     }
     const struct grid_stream *stream = &manifest->streams[access->region];
     struct stream_progress *own = progress_of(streams, access->block, access->warp, (size_t)access->region);

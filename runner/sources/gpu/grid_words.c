@@ -18,7 +18,7 @@ struct grid_words {
     size_t regions;
     uint64_t *last;        /* [warps of the launch][regions]: a hash of its last words there; 0: none */
     uint64_t *atomics;     /* [regions] */
-    struct touch *touches; /* without those that a warp makes to the same words again */
+    struct touch *touches; /* without a warp's repetitions to the same words */
     size_t count;
 };
 
@@ -80,7 +80,7 @@ static int order_of(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* By region, word and thread. */
+/* Compares region, word and thread. */
 static int compare_words(const void *a, const void *b)
 {
     const struct touch *x = a, *y = b;
@@ -93,7 +93,7 @@ static int compare_words(const void *a, const void *b)
     return 0;
 }
 
-/* By region, line, which word has become, and block. */
+/* Compares region, line and block; the words have been replaced by lines. */
 static int compare_lines(const void *a, const void *b)
 {
     const struct touch *x = a, *y = b;
@@ -101,7 +101,8 @@ static int compare_lines(const void *a, const void *b)
     return region != 0 ? region : word != 0 ? word : order_of(x->block, y->block);
 }
 
-/* Pairs of a place and who changes it, per place, in a region's touches from first on; *end: behind them. */
+/* The mean number of threads, or blocks if lines, that change a place, over a region's touches from first on;
+ * *end: behind them. */
 static double sharers(const struct grid_words *words, size_t first, bool lines, size_t *end)
 {
     uint64_t places = 0, pairs = 0;
@@ -115,7 +116,7 @@ static double sharers(const struct grid_words *words, size_t first, bool lines, 
     return (double)pairs / (double)places;
 }
 
-/* The mean over the regions, by their atomics. */
+/* The mean over the regions, weighted by their atomics. */
 static double mean_of(const struct grid_words *words, bool lines, uint64_t atomics)
 {
     double sum = 0;
@@ -147,8 +148,6 @@ void grid_words_observe(const struct counter_source *source, const struct grid_w
 {
     if (seen->atomics == 0)
         return;
-    observations_add(list, "atomic.threads_per_word", source->name, source->kind, seen->threads,
-                     seen->threads, seen->threads, (double)seen->atomics);
-    observations_add(list, "atomic.blocks_per_line", source->name, source->kind, seen->blocks, seen->blocks,
-                     seen->blocks, (double)seen->atomics);
+    source_add(source, list, "atomic.threads_per_word", seen->threads, (double)seen->atomics);
+    source_add(source, list, "atomic.blocks_per_line", seen->blocks, (double)seen->atomics);
 }

@@ -3,74 +3,63 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A row matches an opcode whose first word it is and which has the type's letter, if the row has one. */
+/* A part that stands for every floating-point type, as the last part of an opcode. */
+static const char FLOATING[] = "";
+
+/* A row matches an opcode by its first word and, unless the row's part is NULL, by a part of the rest. */
 static const struct {
-    const char *word;
-    char type; /* 'h': two numbers of 16 bits; 'b': the same, bf16; 'f': other floating point; of matrices
-                  'm': bf16, 'q': of 8 bits, 'i': integers, 't': tf32, 'w': halves; 's': to memory; 'g': of
-                  memory; 0: any */
-    const char *op;
+    const char *word, *part, *op;
 } rows[] = {
-    {"ld", 0, "load"},
-    {"cp", 's', "store"},
-    {"cp", 'g', "load"},
-    {"st", 0, "store"},
-    {"atom", 0, "atomic"},
-    {"red", 0, "atomic"},
-    {"add", 'h', "hadd"},
-    {"sub", 'h', "hadd"},
-    {"mul", 'h', "hmul"},
-    {"fma", 'h', "hfma"},
-    {"add", 'b', "badd"},
-    {"sub", 'b', "badd"},
-    {"mul", 'b', "bmul"},
-    {"fma", 'b', "bfma"},
-    {"dp4a", 0, "dot"},
-    {"mma", 'm', "mma_bf16"},
-    {"mma", 'q', "mma_fp8"},
-    {"mma", 'i', "mma_int8"},
-    {"mma", 0, "mma"},
-    {"wgmma", 'w', "wgmma_f16"},
-    {"wgmma", 'm', "wgmma_bf16"},
-    {"wgmma", 't', "wgmma_tf32"},
-    {"wgmma", 'q', "wgmma_fp8"},
-    {"wgmma", 'i', "wgmma_int8"},
-    {"bra", 0, "branch"},
-    {"add", 'f', "fadd"},
-    {"add", 0, "add"},
-    {"sub", 'f', "fadd"},
-    {"sub", 0, "sub"},
-    {"mul", 'f', "fmul"},
-    {"mul", 0, "mul"},
-    {"div", 'f', "fdiv"},
-    {"div", 0, "div"},
-    {"fma", 0, "fma"},
-    {"mad", 'f', "fma"},
-    {"mad", 0, "mad"},
-    {"sqrt", 0, "fsqrt"},
-    {"xor", 0, "xor"},
-    {"shl", 0, "shift"},
-    {"shr", 0, "shift"},
-    {"shf", 0, "shift"},
-    {"nanosleep", 0, "throttle"},
+    {"ld", NULL, "load"},
+    {"cp", ".bulk.global.", "store"},
+    {"cp", ".global", "load"},
+    {"st", NULL, "store"},
+    {"atom", NULL, "atomic"},
+    {"red", NULL, "atomic"},
+    {"add", ".f16x2", "hadd"},
+    {"sub", ".f16x2", "hadd"},
+    {"mul", ".f16x2", "hmul"},
+    {"fma", ".f16x2", "hfma"},
+    {"add", ".bf16x2", "badd"},
+    {"sub", ".bf16x2", "badd"},
+    {"mul", ".bf16x2", "bmul"},
+    {"fma", ".bf16x2", "bfma"},
+    {"dp4a", NULL, "dot"},
+    {"mma", ".bf16.", "mma_bf16"},
+    {"mma", ".e4m3.", "mma_fp8"},
+    {"mma", ".s8.", "mma_int8"},
+    {"mma", NULL, "mma"},
+    {"wgmma", ".f16.f16", "wgmma_f16"},
+    {"wgmma", ".bf16.", "wgmma_bf16"},
+    {"wgmma", ".tf32.tf32", "wgmma_tf32"},
+    {"wgmma", ".e4m3.", "wgmma_fp8"},
+    {"wgmma", ".s8.", "wgmma_int8"},
+    {"bra", NULL, "branch"},
+    {"add", FLOATING, "fadd"},
+    {"add", NULL, "add"},
+    {"sub", FLOATING, "fadd"},
+    {"sub", NULL, "sub"},
+    {"mul", FLOATING, "fmul"},
+    {"mul", NULL, "mul"},
+    {"div", FLOATING, "fdiv"},
+    {"div", NULL, "div"},
+    {"fma", NULL, "fma"},
+    {"mad", FLOATING, "fma"},
+    {"mad", NULL, "mad"},
+    {"sqrt", NULL, "fsqrt"},
+    {"xor", NULL, "xor"},
+    {"shl", NULL, "shift"},
+    {"shr", NULL, "shift"},
+    {"shf", NULL, "shift"},
+    {"nanosleep", NULL, "throttle"},
 };
 
-static bool is_of(const char *opcode, char letter)
+static bool has_part(const char *opcode, const char *part)
 {
     const char *type = strrchr(opcode, '.');
-    if (letter == 0 || type == NULL)
-        return letter == 0;
-    if (letter == 's')
-        return strstr(opcode, ".bulk.global.") != NULL;
-    if (letter == 'g')
-        return strstr(opcode, ".global") != NULL;
-    if (letter == 'm' || letter == 'q' || letter == 'i')
-        return strstr(opcode, letter == 'm' ? ".bf16." : letter == 'q' ? ".e4m3." : ".s8.") != NULL;
-    if (letter == 't' || letter == 'w')
-        return strstr(opcode, letter == 't' ? ".tf32.tf32" : ".f16.f16") != NULL;
-    if (letter == 'h' || letter == 'b')
-        return strcmp(type, letter == 'h' ? ".f16x2" : ".bf16x2") == 0;
-    return type[1] == 'f' || strcmp(type, ".bf16") == 0;
+    if (part == NULL || part[0] != '\0')
+        return part == NULL || strstr(opcode, part) != NULL;
+    return type != NULL && (type[1] == 'f' || strcmp(type, ".bf16") == 0);
 }
 
 const char *ptx_mix_op(const char *opcode)
@@ -78,26 +67,21 @@ const char *ptx_mix_op(const char *opcode)
     size_t length = strcspn(opcode, ".");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strlen(rows[i].word) == length && strncmp(rows[i].word, opcode, length) == 0 &&
-            is_of(opcode, rows[i].type))
+            has_part(opcode, rows[i].part))
             return rows[i].op;
     return NULL;
 }
 
-static bool is_mix(const char *metric)
-{
-    return metric_is_listed(metric);
-}
-
-bool ptx_mix_is_asked(const struct manifest *manifest)
+bool ptx_mix_is_requested(const struct manifest *manifest)
 {
     for (size_t i = 0; i < manifest->targets.count; i++)
-        if (is_mix(manifest->targets.items[i].metric))
+        if (metric_is_listed(manifest->targets.items[i].metric))
             return true;
     for (size_t i = 0; i < manifest->expected.count; i++)
-        if (is_mix(manifest->expected.items[i].metric))
+        if (metric_is_listed(manifest->expected.items[i].metric))
             return true;
     for (size_t i = 0; i < manifest->expect_count; i++)
-        if (is_mix(manifest->expect[i].metric))
+        if (metric_is_listed(manifest->expect[i].metric))
             return true;
     return false;
 }
@@ -129,13 +113,10 @@ void ptx_mix_observe(const struct manifest *manifest, const struct ptx_lines *li
     }
     for (size_t i = 0; all > 0 && i < sizeof rows / sizeof rows[0]; i++) {
         char metric[METRIC_BYTES];
-        double share = (double)counts[i] / all;
         snprintf(metric, sizeof metric, "mix.%s", rows[i].op);
         if ((counts[i] > 0 || is_wanted(manifest, metric)) &&
             observations_find(list, metric, source->name) == NULL)
-            observations_add(list, metric, source->name, source->kind, share, share, share, all);
+            source_add_share(source, list, metric, counts[i], all);
     }
-    double share = all > 0 ? (double)body / all : 0;
-    if (all > 0)
-        observations_add(list, "body.share", source->name, source->kind, share, share, share, all);
+    source_add_share(source, list, "body.share", body, all);
 }

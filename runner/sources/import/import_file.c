@@ -1,4 +1,4 @@
-/* Turns a file of another tool into observations: recognises its format, and maps its names. */
+/* Makes observations from a file of another tool: recognises its format, and maps its names. */
 #include "runner/sources/import/import_file.h"
 
 #include "base/error.h"
@@ -17,22 +17,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one value for each name ---- */
-
-/* One value for each name of a file's rows: decides how its numbers are written, and chooses one scope of
- * each kind. */
+/* ---- one value for each name of a file's rows ---- */
 
 enum { WHY_BYTES = 160, SCOPES_NAMED = 5 };
 
-/* What our own programs call their kernel. */
+/* The kernel of our own programs. */
 static const char OWN_KERNEL[] = "trauma_kernel";
 
-/* Kernels with which runtimes copy and fill memory. */
+/* The beginning of the kernels with which runtimes copy and fill memory. */
 static const char RUNTIME_KERNEL[] = "__amd_";
 
 static const char SUMMARY[] = "summary";
 
-/* ---- what the user asks for ---- */
+/* ---- what --columns chooses ---- */
 
 /* In the order of enum import_scope. */
 static const struct {
@@ -41,24 +38,25 @@ static const struct {
                            {"device", "devices"},     {"core", "cores"},     {"cgroup", "cgroups"},
                            {"pmu", "PMUs"},           {"mode", "modes"}};
 
-struct scopes_wanted {
+struct scope_choices {
     const char *scopes[IMPORT_SCOPES]; /* NULL: by rule */
     char decimal;                      /* 0: by rule */
 };
 
-static enum status ask(const char *name, const char *what, struct scopes_wanted *asked, struct error *error)
+static enum status read_choice(const char *name, const char *what, struct scope_choices *choices,
+                               struct error *error)
 {
     const char *names[IMPORT_SCOPES + 1] = {"decimal"};
     for (size_t i = 0; i < IMPORT_SCOPES; i++) {
         names[i + 1] = scopes[i].name;
         if (strcmp(scopes[i].name, name) == 0) {
-            asked->scopes[i] = what;
+            choices->scopes[i] = what;
             return STATUS_OK;
         }
     }
     bool decimal = strcmp(name, "decimal") == 0;
-    asked->decimal = strcmp(what, "comma") == 0 ? ',' : '.';
-    if (decimal && (asked->decimal == ',' || strcmp(what, "point") == 0))
+    choices->decimal = strcmp(what, "comma") == 0 ? ',' : '.';
+    if (decimal && (choices->decimal == ',' || strcmp(what, "point") == 0))
         return STATUS_OK;
     error_set(error, STATUS_USAGE, "--columns: @%.40s=%.40s is unknown", name, what);
     if (decimal)
@@ -68,8 +66,8 @@ static enum status ask(const char *name, const char *what, struct scopes_wanted 
     return STATUS_USAGE;
 }
 
-static enum status read_asked(struct import *import, const char *columns, struct scopes_wanted *asked,
-                              struct error *error)
+static enum status read_choices(struct import *import, const char *columns, struct scope_choices *choices,
+                                struct error *error)
 {
     enum status status = STATUS_OK;
     char *copy = arena_strdup(&import->arena, columns == NULL ? "" : columns);
@@ -80,15 +78,15 @@ static enum status read_asked(struct import *import, const char *columns, struct
         if (sign == NULL)
             return error_set(error, STATUS_USAGE, "--columns expects @SCOPE=NAME, found '%.60s'", entry);
         *sign = '\0';
-        status = ask(entry + 1, sign + 1, asked, error);
+        status = read_choice(entry + 1, sign + 1, choices, error);
     }
     return status;
 }
 
 /* ---- scopes ---- */
 
-/* A kernel's name without its type, arguments and what tools add: "void walk<int>(int*) [clone .kd]" and
- * CodeXL's "walk__k1_Hawaii1" are walk. */
+/* Skips the type before a kernel's name and returns the length of the name without arguments and tools'
+ * additions: "walk" for "void walk<int>(int*) [clone .kd]" and for CodeXL's "walk__k1_Hawaii1". */
 static size_t bare_kernel(const char **name)
 {
     static const char *const ends[] = {"(", "<", " ", ".kd"};
@@ -123,31 +121,32 @@ static bool is_of_runtime(const char *kernel)
     return strncmp(kernel, RUNTIME_KERNEL, strlen(RUNTIME_KERNEL)) == 0;
 }
 
-/* Lines, and which of them are still kept. */
+/* The lines of a file, and which of them are kept. */
 struct lines_kept {
     struct import *import;
-    const struct scopes_wanted *asked;
+    const struct scope_choices *choices;
     bool *kept;
-    bool *counts; /* it has a number above 0 */
+    bool *counts; /* it has a number other than 0 */
 };
 
-/* Drops the lines of that kind of scope whose label is another. */
-static void keep_only(struct lines_kept *choice, enum import_scope scope, const char *wanted)
+/* Drops the lines with another label of that kind. */
+static void keep_only(struct lines_kept *lines, enum import_scope scope, const char *wanted)
 {
-    for (size_t i = 0; i < choice->import->line_count; i++) {
-        const char *label = choice->import->lines[i].scopes[scope];
-        choice->kept[i] = choice->kept[i] && (label == NULL || is_named(scope, label, wanted));
+    for (size_t i = 0; i < lines->import->line_count; i++) {
+        const char *label = lines->import->lines[i].scopes[scope];
+        lines->kept[i] = lines->kept[i] && (label == NULL || is_named(scope, label, wanted));
     }
 }
 
-/* The distinct labels of lines that count, up to most. without_runtime: but for the runtime's kernels. */
-static size_t labels_of(const struct lines_kept *choice, enum import_scope scope, bool without_runtime,
+/* The distinct labels of kept lines that count, at most `most`; with without_runtime, except the runtime's
+ * kernels. */
+static size_t labels_of(const struct lines_kept *lines, enum import_scope scope, bool without_runtime,
                         const char **labels, size_t most)
 {
     size_t count = 0;
-    for (size_t i = 0; i < choice->import->line_count && count < most; i++) {
-        const char *label = choice->import->lines[i].scopes[scope];
-        bool known = label == NULL || !choice->kept[i] || !choice->counts[i] ||
+    for (size_t i = 0; i < lines->import->line_count && count < most; i++) {
+        const char *label = lines->import->lines[i].scopes[scope];
+        bool known = label == NULL || !lines->kept[i] || !lines->counts[i] ||
                      (without_runtime && is_of_runtime(label));
         for (size_t j = 0; !known && j < count; j++)
             known = strcmp(labels[j], label) == 0;
@@ -168,66 +167,67 @@ static const char *listed(struct import *import, const char *const *labels, size
     return arena_strdup(&import->arena, text);
 }
 
-static enum status several(struct lines_kept *choice, enum import_scope scope, const char *const *labels,
+static enum status several(struct lines_kept *lines, enum import_scope scope, const char *const *labels,
                            size_t count, struct error *error)
 {
     error_set(error, STATUS_USAGE, "%s has counters of several %s, which are not added: %s",
-              choice->import->path, scopes[scope].several, listed(choice->import, labels, count));
+              lines->import->path, scopes[scope].several, listed(lines->import, labels, count));
     error_hint(error, "--columns @%s=NAME chooses one", scopes[scope].name);
     return STATUS_USAGE;
 }
 
-static enum status not_there(struct lines_kept *choice, enum import_scope scope, struct error *error)
+static enum status not_there(struct lines_kept *lines, enum import_scope scope, struct error *error)
 {
     const char *labels[SCOPES_NAMED + 1];
-    size_t count = labels_of(choice, scope, false, labels, SCOPES_NAMED + 1);
-    error_set(error, STATUS_USAGE, "%s has no %s '%.60s'", choice->import->path, scopes[scope].name,
-              choice->asked->scopes[scope]);
+    size_t count = labels_of(lines, scope, false, labels, SCOPES_NAMED + 1);
+    error_set(error, STATUS_USAGE, "%s has no %s '%.60s'", lines->import->path, scopes[scope].name,
+              lines->choices->scopes[scope]);
     if (count > 0)
-        error_hint(error, "it has %s", listed(choice->import, labels, count));
+        error_hint(error, "it has %s", listed(lines->import, labels, count));
     else
         error_hint(error, "its rows have none");
     return STATUS_USAGE;
 }
 
-static bool has(const struct lines_kept *choice, enum import_scope scope, const char *wanted)
+static bool has(const struct lines_kept *lines, enum import_scope scope, const char *wanted)
 {
-    for (size_t i = 0; i < choice->import->line_count; i++) {
-        const char *label = choice->import->lines[i].scopes[scope];
-        if (choice->kept[i] && label != NULL && is_named(scope, label, wanted))
+    for (size_t i = 0; i < lines->import->line_count; i++) {
+        const char *label = lines->import->lines[i].scopes[scope];
+        if (lines->kept[i] && label != NULL && is_named(scope, label, wanted))
             return true;
     }
     return false;
 }
 
-/* Keeps the point's own kernel, or the only one that is not the runtime's, and says what it left out. */
-static void choose_kernel(struct lines_kept *choice)
+/* Keeps the point's own kernel, or the only one that is not the runtime's, and records which are left out. */
+static void choose_kernel(struct lines_kept *lines)
 {
     const char *labels[2];
     const char *others[SCOPES_NAMED + 2];
-    if (labels_of(choice, IMPORT_KERNEL, false, labels, 2) < 2)
+    if (labels_of(lines, IMPORT_KERNEL, false, labels, 2) < 2)
         return;
     const char *own = OWN_KERNEL;
-    if (!has(choice, IMPORT_KERNEL, own)) {
-        if (labels_of(choice, IMPORT_KERNEL, true, labels, 2) != 1)
+    if (!has(lines, IMPORT_KERNEL, own)) {
+        if (labels_of(lines, IMPORT_KERNEL, true, labels, 2) != 1)
             return;
         own = labels[0];
     }
-    size_t count = labels_of(choice, IMPORT_KERNEL, false, others, SCOPES_NAMED + 2);
+    size_t count = labels_of(lines, IMPORT_KERNEL, false, others, SCOPES_NAMED + 2);
     size_t left = 0;
     for (size_t i = 0; i < count; i++)
         if (!is_named(IMPORT_KERNEL, others[i], own))
             others[left++] = others[i];
-    choice->import->left_out = listed(choice->import, others, left);
-    keep_only(choice, IMPORT_KERNEL, own);
+    lines->import->left_out = listed(lines->import, others, left);
+    keep_only(lines, IMPORT_KERNEL, own);
 }
 
-/* A summary repeats what the intervals count. Without one, intervals are parts of one run. */
-static void choose_interval(struct lines_kept *choice)
+/* Keeps the summary, which repeats the intervals' counts. Without a summary, intervals are parts of one
+ * run. */
+static void choose_interval(struct lines_kept *lines)
 {
-    const struct import *import = choice->import;
-    const char *wanted = choice->asked->scopes[IMPORT_INTERVAL];
-    bool summary = has(choice, IMPORT_INTERVAL, SUMMARY);
+    const struct import *import = lines->import;
+    const char *wanted = lines->choices->scopes[IMPORT_INTERVAL];
+    bool summary = has(lines, IMPORT_INTERVAL, SUMMARY);
     bool timed = false;
     bool untimed = false;
     for (size_t i = 0; i < import->line_count; i++) {
@@ -240,33 +240,33 @@ static void choose_interval(struct lines_kept *choice)
         const char *label = import->lines[i].scopes[IMPORT_INTERVAL];
         if (label == NULL)
             label = SUMMARY;
-        choice->kept[i] = choice->kept[i] && strcmp(label, wanted == NULL ? SUMMARY : wanted) == 0;
+        lines->kept[i] = lines->kept[i] && strcmp(label, wanted == NULL ? SUMMARY : wanted) == 0;
     }
 }
 
-static enum status choose(struct lines_kept *choice, enum import_scope scope, enum import_use use,
+static enum status choose(struct lines_kept *lines, enum import_scope scope, enum import_use use,
                           struct error *error)
 {
     const char *labels[SCOPES_NAMED + 1];
-    const char *wanted = choice->asked->scopes[scope];
-    if (wanted != NULL && !has(choice, scope, wanted) &&
+    const char *wanted = lines->choices->scopes[scope];
+    if (wanted != NULL && !has(lines, scope, wanted) &&
         !(scope == IMPORT_INTERVAL && strcmp(wanted, SUMMARY) == 0))
-        return not_there(choice, scope, error);
+        return not_there(lines, scope, error);
     if (scope == IMPORT_INTERVAL) {
-        choose_interval(choice);
+        choose_interval(lines);
         return STATUS_OK;
     }
     if (wanted != NULL)
-        keep_only(choice, scope, wanted);
+        keep_only(lines, scope, wanted);
     else if (scope == IMPORT_KERNEL && use == IMPORT_APPLICATION)
         return STATUS_OK;
     else if (scope == IMPORT_KERNEL)
-        choose_kernel(choice);
-    size_t count = labels_of(choice, scope, false, labels, SCOPES_NAMED + 1);
+        choose_kernel(lines);
+    size_t count = labels_of(lines, scope, false, labels, SCOPES_NAMED + 1);
     if (count > 1)
-        return several(choice, scope, labels, count, error);
+        return several(lines, scope, labels, count, error);
     if (count == 1)
-        keep_only(choice, scope, labels[0]);
+        keep_only(lines, scope, labels[0]);
     return STATUS_OK;
 }
 
@@ -278,7 +278,8 @@ static void spoil(struct import *import, struct import_value *value, const char 
         value->why = arena_strdup(&import->arena, why);
 }
 
-/* Base units count; a percentage is no sum; the size of any other unit's step depends on the tool. */
+/* Takes the value's unit. Base units are accepted; percentages are averaged, not summed; the step of any
+ * other unit depends on the tool, so that the value is unusable. */
 static void take_unit(struct import *import, struct import_value *value, const char *unit)
 {
     static const char *const stepped[] = {"Kbyte", "Mbyte", "Gbyte", "Tbyte", "K", "M", "G"};
@@ -296,7 +297,7 @@ static void take_unit(struct import *import, struct import_value *value, const c
     value->unit = unit;
 }
 
-/* What tools write in place of a number. */
+/* True for what tools write in place of a number. */
 static bool is_absent(const char *text)
 {
     static const char *const absent[] = {"",    "-",   "<not counted>", "<not supported>", "N/A", "n/a",
@@ -307,7 +308,7 @@ static bool is_absent(const char *text)
     return false;
 }
 
-/* True when both lines count the same work, so that their numbers are not parts of a sum. */
+/* True if the value's last line counts the same work as this one: then their numbers are not added. */
 static bool is_again(const struct import *import, const struct import_value *value, unsigned line)
 {
     if (value->last == 0)
@@ -367,32 +368,32 @@ static void take_cell(struct import *import, const struct import_cell *cell, cha
     }
     value->missing++;
     if (!is_absent(cell->text)) {
-        snprintf(why, sizeof why, "'%.30s' in line %d is no number that is read", cell->text, line->number);
+        snprintf(why, sizeof why, "'%.30s' in line %d cannot be read as a number", cell->text, line->number);
         spoil(import, value, why);
     }
 }
 
-static enum status settle(struct import *import, const struct scopes_wanted *asked, enum import_use use,
+static enum status settle(struct import *import, const struct scope_choices *choices, enum import_use use,
                           char decimal, struct error *error)
 {
-    struct lines_kept choice = {import, asked, memory_zeroed(import->line_count + 1, sizeof(bool)),
-                                memory_zeroed(import->line_count + 1, sizeof(bool))};
+    struct lines_kept lines = {import, choices, memory_zeroed(import->line_count + 1, sizeof(bool)),
+                               memory_zeroed(import->line_count + 1, sizeof(bool))};
     double number;
     for (size_t i = 0; i < import->line_count; i++)
-        choice.kept[i] = true;
+        lines.kept[i] = true;
     for (size_t i = 0; i < import->cell_count; i++)
         if (import->cells[i].text != NULL && import_number(import->cells[i].text, decimal, &number) &&
             number != 0)
-            choice.counts[import->cells[i].line] = true;
+            lines.counts[import->cells[i].line] = true;
     enum status status = STATUS_OK;
     for (enum import_scope scope = 0; status == STATUS_OK && scope < IMPORT_SCOPES; scope++)
-        status = choose(&choice, scope, use, error);
+        status = choose(&lines, scope, use, error);
     for (size_t i = 0; status == STATUS_OK && i < import->cell_count; i++)
-        if (choice.kept[import->cells[i].line])
+        if (lines.kept[import->cells[i].line])
             take_cell(import, &import->cells[i], decimal);
-    free(choice.kept);
-    free(choice.counts);
-    /* What was not counted in some of its rows was counted for a share of the time. */
+    free(lines.kept);
+    free(lines.counts);
+    /* A value that is missing in some rows was counted for a share of the time. */
     for (size_t i = 0; i < import->count; i++) {
         struct import_value *value = &import->values[i];
         double share = value->rows == 0 ? 1 : (double)value->rows / (double)(value->rows + value->missing);
@@ -404,12 +405,12 @@ static enum status settle(struct import *import, const struct scopes_wanted *ask
 enum status import_settle(struct import *import, const char *columns, enum import_use use,
                           struct error *error)
 {
-    struct scopes_wanted asked = {.decimal = '\0'};
+    struct scope_choices choices = {.decimal = '\0'};
     char decimal;
-    enum status status = read_asked(import, columns, &asked, error);
+    enum status status = read_choices(import, columns, &choices, error);
     if (status == STATUS_OK)
-        status = import_decimal_sign(import, asked.decimal, &decimal, error);
-    return status == STATUS_OK ? settle(import, &asked, use, decimal, error) : status;
+        status = import_decimal_sign(import, choices.decimal, &decimal, error);
+    return status == STATUS_OK ? settle(import, &choices, use, decimal, error) : status;
 }
 
 enum { NAMED_MOST = 8, TEXT_BYTES = 400, METRICS_MOST = 64 };
@@ -430,7 +431,7 @@ static double number_of(const struct import_value *value)
 
 /* ---- reading ---- */
 
-/* Lines of the text, NUL-terminated, their ends cut off. */
+/* Splits the text into NUL-terminated lines without their ends. */
 static char **cut_lines(struct arena *arena, const char *text, size_t size, size_t *count)
 {
     char *copy = arena_alloc(arena, size + 1, 1);
@@ -467,7 +468,7 @@ static enum status no_format(const struct import *import, char **lines, size_t c
 static import_reader *const readers[] = {import_perf_json, import_long, import_wide, import_perf_text,
                                          import_own};
 
-/* Forgets what a reader took for its own. */
+/* Removes the rows of a reader. */
 static void forget_rows(struct import *import)
 {
     import->tool = NULL;
@@ -478,7 +479,7 @@ static void forget_rows(struct import *import)
 enum status import_parse(const char *text, size_t size, const char *path, bool own, struct import *import,
                          struct error *error)
 {
-    static const char mark[] = "\xEF\xBB\xBF"; /* of byte order, which Windows puts before a text */
+    static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark that Windows puts before a text */
     *import = (struct import){.count = 0};
     import->path = arena_strdup(&import->arena, path);
     if (size >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0)) {
@@ -526,7 +527,7 @@ static void add_observation(struct observations *list, const struct import *impo
     list->items[list->count - 1].counted = counted;
 }
 
-/* The value of an event by the tool's name, or one of its further names; NULL: missing. */
+/* The value of an event, by the tool's name or one of the event's further names; NULL: missing. */
 static struct import_value *value_of(struct import *import, const struct event *event)
 {
     const struct import_value *value = import_find_value(import, event->code);
@@ -557,7 +558,7 @@ static void find_known(const struct event_table *table, struct import *import, s
     }
 }
 
-/* Nothing measured is outside of what it can be: the counts of another scope or dialect came in. */
+/* Reports a share outside of 0 to 1: counts of different scopes or dialects were mixed. */
 static enum status impossible(const struct event_table *table, const struct event_ratio *ratio,
                               const struct known *known, const struct import *import, double value,
                               struct error *error)
@@ -711,7 +712,7 @@ static enum status take_columns(struct import *import, const char *columns, stru
 
 /* ---- the whole import ---- */
 
-/* "a, b, c and 12 more" of the unused values; returns their number. */
+/* Writes the unused values, "a, b, c and 12 more"; returns their number. */
 static size_t list_unknown(const struct import *import, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -742,7 +743,8 @@ static void warn(struct observations *list, const struct import *import, const c
     warning_add(&list->warnings, mend, "%.200s: %s", file_base_name(import->path), what);
 }
 
-/* "a (50 %), b (20 %)" of used values that were not counted all of the time; returns their number. */
+/* Writes the used values that were counted for a part of the time, "a (50 %), b (20 %)"; returns their
+ * number. */
 static size_t list_shares(const struct import *import, char *text, size_t capacity)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
-/* perf stat's formats are in tools/perf/Documentation/perf-stat.txt, CSV FORMAT and JSON FORMAT. In the
- * tables of GPU profilers, lines before the heading are the profiler's messages. */
+/* The formats of perf stat are described in tools/perf/Documentation/perf-stat.txt, CSV FORMAT and JSON
+ * FORMAT. In the tables of GPU profilers, lines before the heading are the profiler's messages. */
 #include "runner/sources/import/import_formats.h"
 
 #include "base/json.h"
@@ -53,7 +53,7 @@ static int find_field(char **fields, size_t count, const char *name)
     return -1;
 }
 
-/* The first fault is told. */
+/* Reports the first error of a file. */
 __attribute__((format(printf, 4, 5))) static void refuse(const struct import *import, int line,
                                                          struct error *error, const char *format, ...)
 {
@@ -70,7 +70,7 @@ __attribute__((format(printf, 4, 5))) static void refuse(const struct import *im
 
 /* ---- tables ---- */
 
-/* Columns that say what a row belongs to. */
+/* Columns with the scope of a row. */
 static const struct {
     const char *column;
     enum import_scope scope;
@@ -84,7 +84,7 @@ static const struct {
 /* A table: its heading, and what is in which column. */
 struct format_table {
     char separator;
-    char *heading; /* the line as it was */
+    char *heading; /* the unchanged line */
     char *names[IMPORT_FIELDS];
     size_t columns;            /* 0: before the heading */
     int scopes[IMPORT_SCOPES]; /* columns; -1: missing */
@@ -110,7 +110,8 @@ static void take_heading(struct format_table *table, char **fields, size_t count
         table->dispatch = find_field(fields, count, dispatches[i]);
 }
 
-/* Splits a row and adds its line; false when it has another number of fields than the heading, or is one. */
+/* Splits a row and adds its line; false for a repeated heading, or when the number of fields differs from the
+ * heading's. */
 static bool take_line(const struct format_table *table, const char *line, int number, char **fields,
                       struct import *import, struct error *error)
 {
@@ -133,14 +134,14 @@ static bool take_line(const struct format_table *table, const char *line, int nu
     return true;
 }
 
-/* What a format does with a heading and with rows. */
+/* The functions of a format for its heading and rows. begin may be NULL. */
 struct table_form {
     bool (*is_heading)(char **fields, size_t count, struct import *import);
     void (*begin)(struct format_table *table, struct import *import);
     void (*row)(const struct format_table *table, char **fields, struct import *import);
 };
 
-/* Finds the heading; fields are separated as it is. */
+/* True if the line is the heading; also determines the separator. */
 static bool find_heading(const struct table_form *form, const char *line, struct format_table *table,
                          struct import *import, char **fields)
 {
@@ -153,7 +154,8 @@ static bool find_heading(const struct table_form *form, const char *line, struct
         table->separator = *separator;
         table->heading = arena_strdup(&import->arena, line);
         take_heading(table, fields, found);
-        form->begin(table, import);
+        if (form->begin != NULL)
+            form->begin(table, import);
         return true;
     }
     return false;
@@ -211,12 +213,6 @@ static bool is_long(char **fields, size_t count, struct import *import)
     return false;
 }
 
-static void begin_long(struct format_table *table, struct import *import)
-{
-    (void)table;
-    (void)import;
-}
-
 static void read_long(const struct format_table *table, char **fields, struct import *import)
 {
     char **names = (char **)(uintptr_t)table->names;
@@ -236,13 +232,13 @@ static void read_long(const struct format_table *table, char **fields, struct im
 
 bool import_long(char **lines, size_t count, struct import *import, struct error *error)
 {
-    static const struct table_form form = {is_long, begin_long, read_long};
+    static const struct table_form form = {is_long, NULL, read_long};
     return read_table(&form, lines, count, import, error);
 }
 
 /* ---- one kernel per row ---- */
 
-/* Columns that identify the kernel, and are no counters. */
+/* Columns that are no counters. */
 static const char no_counters[] =
     "ID,Process ID,Process Name,Host Name,Kernel Name,Context,Stream,Block Size,Grid Size,Device,CC,"
     "Index,KernelName,gpu-id,queue-id,queue-index,pid,tid,grd,wgr,lds,scr,vgpr,arch_vgpr,accum_vgpr,sgpr,"
@@ -287,7 +283,7 @@ static bool is_counter(const char *column)
     return column[0] != '\0' && !names_contain(no_counters, column);
 }
 
-/* Names become values in the heading's order, so that a table without rows has names, too. */
+/* Adds the names of the heading, so that a table without rows has names too. */
 static void begin_wide(struct format_table *table, struct import *import)
 {
     for (size_t i = 0; i < table->columns; i++)
@@ -295,7 +291,7 @@ static void begin_wide(struct format_table *table, struct import *import)
             import_value(import, table->names[i]);
 }
 
-/* The row of units that Nsight Compute puts below the heading has no kernel: it gives units alone. */
+/* Reads a row. Nsight Compute puts a row of units below the heading, which has no kernel. */
 static void read_wide(const struct format_table *table, char **fields, struct import *import)
 {
     int kernel = table->scopes[IMPORT_KERNEL];
@@ -325,9 +321,7 @@ bool import_wide(char **lines, size_t count, struct import *import, struct error
 
 static bool is_own(char **fields, size_t count, struct import *import)
 {
-    (void)fields;
-    import->tool = NULL;
-    import->groups = false;
+    (void)fields, (void)import;
     return count > 1;
 }
 
@@ -360,7 +354,7 @@ static const char TOOL[] = "perf";
 
 static const char MODES[] = "ukhHG";
 
-/* PMUs of cores begin so; machines with several kinds of core have several. */
+/* True for a PMU of cores; machines with several kinds of core have several. */
 static bool is_core_pmu(const char *name)
 {
     static const char *const begins[] = {"cpu", "armv", "apple_"};
@@ -370,7 +364,7 @@ static bool is_core_pmu(const char *name)
     return false;
 }
 
-/* Takes user, kernel and so on from the modifiers; the others only say how exactly it was sampled. */
+/* Takes the mode (user, kernel, ...) from the modifiers; the other modifiers only affect sampling. */
 static void take_modifiers(struct import *import, struct import_line *line, const char *modifiers)
 {
     char mode[sizeof MODES];
@@ -383,7 +377,7 @@ static void take_modifiers(struct import *import, struct import_line *line, cons
         line->scopes[IMPORT_MODE] = arena_strdup(&import->arena, mode);
 }
 
-/* The event's own name, cut out of the text; pmu and modifiers: "" without one. */
+/* Cuts the event's own name out of the text. *pmu and *modifiers are "" if it has none. */
 static char *cut_event(char *event, const char **pmu, const char **modifiers)
 {
     char *slash = strchr(event, '/');
@@ -411,7 +405,7 @@ const char *import_event_name(struct arena *arena, const char *written)
     return cut_event(arena_strdup(arena, written), &pmu, &modifiers);
 }
 
-/* line: added last; it gets its group. event and text stay. */
+/* Adds an event to the line, which was added last. event and text must outlive the import. */
 static void add_event(struct import *import, struct import_line *line, char *event, const char *text)
 {
     const char *pmu;
@@ -426,8 +420,8 @@ static void add_event(struct import *import, struct import_line *line, char *eve
         import_add_cell(import, value, text, NULL);
 }
 
-/* In some languages perf writes "pcnt-running" : 100,00 and that is no JSON: points in place of commas
- * between digits outside texts. */
+/* Replaces commas between digits outside texts by points: in some languages perf writes "pcnt-running" :
+ * 100,00, which is not JSON. */
 static void mend_commas(char *line)
 {
     bool quoted = false;
@@ -439,7 +433,7 @@ static void mend_commas(char *line)
     }
 }
 
-/* The number behind the key as it is written; NULL: missing. */
+/* The number after the key, as it is written; NULL: missing. */
 static const char *raw_number(struct import *import, const char *line, const char *key)
 {
     const char *at = strstr(line, key);
@@ -456,7 +450,7 @@ static const char *raw_number(struct import *import, const char *line, const cha
     return copy;
 }
 
-/* Keys of what perf counts apart, as their values name it. */
+/* Keys of the units that perf counts separately. */
 static const char *const json_cores[] = {"cpu",   "core", "thread", "cluster",
                                          "cache", "die",  "socket", "node"};
 
@@ -515,7 +509,8 @@ static bool is_event_name(const char *text)
     return (isalpha((unsigned char)text[0]) || text[0] == '_') && !import_is_number(text);
 }
 
-/* The column of the value: after a time stamp (-I), or after what is counted apart (-A, --per-core). */
+/* Finds the column of the value: after a time stamp (-I), or after a unit that is counted separately (-A,
+ * --per-core). */
 static bool find_perf_value(char **fields, size_t count, size_t *place)
 {
     for (*place = 0; *place + 2 < count && *place < 4; ++*place) {
@@ -529,7 +524,7 @@ static bool find_perf_value(char **fields, size_t count, size_t *place)
     return false;
 }
 
-/* Seconds with their fraction: perf writes them with a point in every language. */
+/* True for seconds with a fraction, which perf writes with a point in every language. */
 static bool is_time_stamp(const char *text)
 {
     size_t whole = strspn(text, "0123456789");
@@ -542,7 +537,8 @@ static bool is_whole(const char *text)
     return text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
 }
 
-/* Fields before the value: [time stamp or "summary"] [what is counted apart [number of processors in it]]. */
+/* Reads the fields before the value: [time stamp or "summary"] [unit that is counted separately [number of
+ * its processors]]. False if other fields are there. */
 static bool read_before(char **fields, size_t count, struct import_line *line)
 {
     size_t at = 0;
@@ -555,7 +551,8 @@ static bool read_before(char **fields, size_t count, struct import_line *line)
     return at == count;
 }
 
-/* Fields behind the event: [cgroup] [variance of -r] time, percentage. False when the percentage is none. */
+/* Reads the fields after the event: [cgroup] [variance of -r] time, percentage. False when the percentage is
+ * wrong. */
 static bool read_behind(char **fields, size_t count, char separator, struct import_line *line)
 {
     size_t next = 0;
@@ -569,7 +566,7 @@ static bool read_behind(char **fields, size_t count, char separator, struct impo
     if (next + 1 >= count || fields[next + 1][0] == '\0')
         return true;
     line->share = fields[++next];
-    /* perf writes it with two decimals: behind a comma they are a field of their own. */
+    /* perf writes two decimals: after a comma they are a separate field. */
     bool split = separator == ',' && is_whole(fields[next]) && next + 1 < count &&
                  is_whole(fields[next + 1]) && strlen(fields[next + 1]) == 2;
     return import_is_number(line->share) && strchr(line->share, '%') == NULL && !split;
@@ -582,9 +579,8 @@ static void read_line(struct import *import, int number, const char *text, char 
     size_t count = import_split(arena_strdup(&import->arena, text), separator, fields, IMPORT_FIELDS);
     if (!find_perf_value(fields, count, &place)) {
         /* Further numbers of an event's metrics have lines without a value. */
-        if (count < 3 || strchr(text, separator) == NULL || text[strspn(text, " 0123456789.")] != separator) {
+        if (count < 3 || strchr(text, separator) == NULL || text[strspn(text, " 0123456789.")] != separator)
             import->stray = import->strays++ == 0 ? number : import->stray;
-        }
         return;
     }
     struct import_line *line = import_add_line(import, number);
@@ -606,7 +602,7 @@ static bool may_be_perf(const char *line, char separator)
     return line[0] != '#' && first != NULL && strchr(first + 1, separator) != NULL;
 }
 
-/* The separator with which most lines are perf's; 0: none is. */
+/* The separator with which most lines are perf's; 0: none. */
 static char perf_separator(char **lines, size_t count, struct import *import, char **fields)
 {
     char best = '\0';

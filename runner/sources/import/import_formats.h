@@ -13,17 +13,17 @@
 enum { IMPORT_FIELDS = 2048 };
 size_t import_split(char *line, char separator, char **fields, size_t most);
 
-/* The event's own name in what perf writes: cycles of "cpu_core/cycles/u" and of "cycles:u". */
+/* The event's own name in perf's notation: cycles for "cpu_core/cycles/u" and for "cycles:u". */
 const char *import_event_name(struct arena *arena, const char *written);
 
-/* Parses lines in place (without their ends); true when the text is in this format and import has its
- * tool. error, code STATUS_OK until then: a line that cannot be read as the format says. */
+/* Parses lines in place (without their ends). True when the text is in this format; import->tool is then set.
+ * *error, with code STATUS_OK on entry, gets the first line that violates the format. */
 typedef bool import_reader(char **lines, size_t count, struct import *import, struct error *error);
 
 import_reader import_perf_json; /* perf stat -j: one object per line */
 import_reader import_perf_text; /* perf stat -x: value, unit, event, ... */
 import_reader import_long; /* one metric per row, with columns for name and value: ncu --csv, rocprofv3 */
 import_reader import_wide; /* one kernel per row, metrics as columns: ncu --page raw, rocprof, CodeXL */
-import_reader import_own;  /* a table of the user's own: all columns are counters; tool is NULL */
+import_reader import_own;  /* any table of the user: all columns are counters; tool is NULL */
 
 #endif

@@ -1,5 +1,5 @@
-/* Spaces and apostrophes only ever separate thousands. Points and commas do either, and one number alone may
- * not say which: 1,234. */
+/* Spaces and apostrophes always separate thousands. Points and commas do so in some languages and are decimal
+ * signs in others; a number alone may be ambiguous: 1,234. */
 #include "runner/sources/import/import_numbers.h"
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ static const char *const separators[] = {" ",           "'", "\xC2\xA0", "\xE2\x
                                          "\xE2\x80\xAF"};
 static const char SEPARATOR = '\'';
 
-/* The number with each of those as SEPARATOR; false when other characters than of a number occur. */
+/* Copies the number with each of these as SEPARATOR; false if it has characters that are not of a number. */
 static bool plain_text(const char *text, char plain[NUMBER_BYTES])
 {
     size_t used = 0;
@@ -36,8 +36,8 @@ static bool plain_text(const char *text, char plain[NUMBER_BYTES])
     return digit;
 }
 
-/* What a number says of the decimal sign. */
-enum says {
+/* What a number implies about the decimal sign. */
+enum sign_clue {
     NOTHING,
     POINT,
     COMMA,
@@ -45,12 +45,12 @@ enum says {
     EITHER_COMMA,
 };
 
-static enum says decimal(char sign)
+static enum sign_clue decimal(char sign)
 {
     return sign == '.' ? POINT : COMMA;
 }
 
-static enum says what_says(const char *text)
+static enum sign_clue clue_of(const char *text)
 {
     char plain[NUMBER_BYTES];
     if (!plain_text(text, plain))
@@ -77,7 +77,7 @@ static enum says what_says(const char *text)
     return *last == '.' ? EITHER_POINT : EITHER_COMMA;
 }
 
-/* The first number that says each thing. */
+/* The first number with each clue. */
 struct first {
     const char *text;
     int line;
@@ -86,11 +86,11 @@ struct first {
 static void note(struct first first[EITHER_COMMA + 1], const char *text, int line)
 {
     double number;
-    enum says says = text == NULL ? NOTHING : what_says(text);
-    if ((says == POINT || says == COMMA) && !import_number(text, says == POINT ? '.' : ',', &number))
+    enum sign_clue clue = text == NULL ? NOTHING : clue_of(text);
+    if ((clue == POINT || clue == COMMA) && !import_number(text, clue == POINT ? '.' : ',', &number))
         return; /* it is no number */
-    if (first[says].text == NULL)
-        first[says] = (struct first){text, line};
+    if (first[clue].text == NULL)
+        first[clue] = (struct first){text, line};
 }
 
 static enum status ambiguous(const struct import *import, const struct first *number, struct error *error)
@@ -99,7 +99,7 @@ static enum status ambiguous(const struct import *import, const struct first *nu
               "'%.40s' is with thousands separators or a decimal sign, and no other number decides which",
               number->text);
     error_at(error, import->path, number->line);
-    error_hint(error, "--columns @decimal=point or --columns @decimal=comma says which it is");
+    error_hint(error, "--columns @decimal=point or --columns @decimal=comma states which it is");
     return STATUS_USAGE;
 }
 
@@ -108,12 +108,13 @@ static enum status two_ways(const struct import *import, const struct first *oth
 {
     error_set(error, STATUS_USAGE, "'%.40s' is not written with a decimal %s, as %s", other->text, sign, why);
     error_at(error, import->path, other->line);
-    error_hint(error,
-               "numbers of one file are written in one way; LC_ALL=C in front of the tool gives points");
+    error_hint(
+        error,
+        "numbers of one file are written in one way; LC_ALL=C in front of the tool makes it write points");
     return STATUS_USAGE;
 }
 
-enum status import_decimal_sign(const struct import *import, char asked, char *sign, struct error *error)
+enum status import_decimal_sign(const struct import *import, char requested, char *sign, struct error *error)
 {
     struct first first[EITHER_COMMA + 1] = {{NULL, 0}};
     for (size_t i = 0; i < import->cell_count; i++)
@@ -123,14 +124,14 @@ enum status import_decimal_sign(const struct import *import, char asked, char *s
     char why[80];
     snprintf(why, sizeof why, "'%.30s' in line %d is", first[POINT].text == NULL ? "" : first[POINT].text,
              first[POINT].line);
-    *sign = asked;
-    if (asked == '.' && first[COMMA].text != NULL)
-        return two_ways(import, &first[COMMA], "point", "--columns says", error);
-    if (asked == ',' && first[POINT].text != NULL)
-        return two_ways(import, &first[POINT], "comma", "--columns says", error);
+    *sign = requested;
+    if (requested == '.' && first[COMMA].text != NULL)
+        return two_ways(import, &first[COMMA], "point", "--columns states", error);
+    if (requested == ',' && first[POINT].text != NULL)
+        return two_ways(import, &first[POINT], "comma", "--columns states", error);
     if (first[POINT].text != NULL && first[COMMA].text != NULL)
         return two_ways(import, &first[COMMA], "point", why, error);
-    if (asked != '\0')
+    if (requested != '\0')
         return STATUS_OK;
     *sign = first[COMMA].text != NULL ? ',' : '.';
     if (first[POINT].text == NULL && first[COMMA].text == NULL) {

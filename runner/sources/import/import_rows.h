@@ -1,6 +1,6 @@
-/* What a file of counters holds, as its rows say it: numbers as they are written, each with its scope.
- * Readers (import_formats.h) fill it; import_settle decides how numbers are written, chooses one scope, and
- * makes one value of each name. */
+/* The rows of a file of counters: numbers as they are written, each with its scope. Readers
+ * (import_formats.h) fill them in; import_settle decides how numbers are written, chooses one scope of each
+ * kind, and computes one value for each name. */
 #ifndef RUNNER_SOURCES_IMPORT_IMPORT_ROWS_H
 #define RUNNER_SOURCES_IMPORT_IMPORT_ROWS_H
 
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a row belongs to. Numbers of two scopes are never added. */
+/* What a row belongs to. Numbers of different scopes are never added. */
 enum import_scope {
     IMPORT_INTERVAL,
     IMPORT_KERNEL,
     IMPORT_PROCESS,
     IMPORT_DEVICE,
-    IMPORT_CORE, /* a processor, core, socket or thread: whatever the tool counts apart */
+    IMPORT_CORE, /* a processor, core, socket or thread: whatever the tool counts separately */
     IMPORT_CGROUP,
     IMPORT_PMU,  /* of one kind of core: cpu_core */
     IMPORT_MODE, /* user, kernel, host, guest: letters as perf's modifiers */
@@ -24,17 +24,17 @@ enum import_scope {
 
 struct import_line {
     int number;                        /* in the file, from 1 */
-    const char *scopes[IMPORT_SCOPES]; /* NULL: it has none of that kind */
-    const char *group;                 /* lines of one group count the same work; NULL: this line alone */
+    const char *scopes[IMPORT_SCOPES]; /* NULL: no scope of that kind */
+    const char *group;                 /* lines of one group count the same work; NULL: no other line does */
     const char *share;                 /* percent of the time that it was counted, as written; NULL: always */
 };
 
 struct import_cell {
-    const char *text, *unit; /* NULL: this cell has only the other */
+    const char *text, *unit; /* NULL: the cell has only the other one */
     unsigned line, value;    /* indices */
 };
 
-/* One name in the file: a row's event, or a column. Only name is valid before import_settle. */
+/* One name in the file, of a row's event or of a column. Only name is valid before import_settle. */
 struct import_value {
     const char *name;
     double value;   /* the sum of its rows; for a percentage the mean */
@@ -44,7 +44,7 @@ struct import_value {
     bool percent;
     const char *unit;
     const char *why; /* why it is unusable: "in Kbyte; ..."; NULL: usable */
-    bool known;      /* it was used */
+    bool known;      /* a metric or count uses it */
     unsigned last;   /* line of its last number, from 1 */
     double latest;   /* its last number */
 };
@@ -54,14 +54,14 @@ struct import {
     struct arena arena;
     const char *tool; /* "perf", "ncu", "rocprof", "codexl": static text; NULL: unknown */
     const char *path;
-    bool groups; /* the tool writes thousands separators */
+    bool groups; /* the tool may write thousands separators */
     struct import_value *values;
     size_t count;
     struct import_line *lines;
     size_t line_count;
     struct import_cell *cells;
     size_t cell_count;
-    size_t strays;        /* lines that are not the tool's */
+    size_t strays;        /* lines of other programs */
     int stray;            /* the first of them */
     const char *left_out; /* names of scopes that were left out; NULL: none */
 };

@@ -27,8 +27,8 @@ struct perf_application {
     struct event_table table;
     struct perf_plan plan;
     struct arena arena;   /* of requested names */
-    struct error missing; /* why the first of those that are not counted is not; no message: all are */
-    int *cpus;            /* one that is -1: all together */
+    struct error missing; /* why the first uncounted event is not counted; no message: all are */
+    int *cpus;            /* a single -1: all together */
     size_t cpu_count;
 
     /* While attached: */
@@ -43,13 +43,13 @@ struct perf_application {
 
 /* ---- what to count ---- */
 
-/* The words of the list. */
-static void ask(const char *list, struct perf_request *request, struct arena *arena)
+/* Adds the names in the list to the request. */
+static void read_names(const char *list, struct perf_request *request, struct arena *arena)
 {
     while (*list != '\0') {
         size_t length = strcspn(list, ",");
         bool is_source = length == strlen(SOURCE) && strncmp(list, SOURCE, length) == 0;
-        if (length > 0 && !is_source && request->name_count < PERF_ASKED)
+        if (length > 0 && !is_source && request->name_count < PERF_NAMES)
             request->names[request->name_count++] = arena_print(arena, "%.*s", (int)length, list);
         list += length;
         list += *list == ',';
@@ -87,7 +87,7 @@ enum status perf_application_open(const char *list, const struct machine *machin
         return status;
     made->table.ratio_count = all ? made->table.ratio_count : 0;
     if (list != NULL)
-        ask(list, &request, &made->arena);
+        read_names(list, &request, &made->arena);
     status = perf_plan_make(&made->table, &made->host, &request, &made->plan, &reason);
     made->missing = reason;
     if (status == STATUS_OK)
@@ -112,8 +112,8 @@ static void add_event(struct perf_application *own, int event)
     own->events[own->event_count++] = event;
 }
 
-/* Whether the bundle is counted in the present one of so many runs: with fewer runs than bundles, some take
- * turns in one. */
+/* True if the bundle is counted in the present one of that many runs: with fewer runs than bundles, several
+ * bundles share a run. */
 static bool is_its_turn(const struct perf_application *own, size_t bundle, size_t runs)
 {
     size_t bundles = own->plan.bundle_count;
@@ -129,7 +129,7 @@ static void choose_events(struct perf_application *own, size_t runs)
             add_event(own, plan->bundles[i].events[j]);
 }
 
-/* The logical processors that it may use, if there are files for all of them. */
+/* Chooses the logical processors that the application may use, if there are enough files for all of them. */
 static void choose_cpus(struct perf_application *own)
 {
     cpu_set_t set;
@@ -161,7 +161,7 @@ static void close_files(struct perf_application *own)
     own->before = NULL;
 }
 
-/* 0, or the errno of the event that was refused. */
+/* Opens all files. Returns 0, or errno for the refused event, whose index is *refused. */
 static int open_files(struct perf_application *own, pid_t pid, size_t *refused)
 {
     size_t count = own->event_count * own->cpu_count;
@@ -198,8 +198,8 @@ enum status perf_application_attach(struct perf_application *own, pid_t pid, siz
     return perf_refusal(&own->host, own->table.events[own->events[refused]].code, number, error);
 }
 
-/* An event of a process is enabled for all of its time on every processor, and runs on one of them: scales
- * what was counted to all of that time. */
+/* Computes an event's counts. A process's event is enabled on every processor all of the time, but runs on
+ * one of them: the counts are scaled to all of that time. */
 static void count_event(const struct perf_application *own, size_t number, const struct perf_reading *now,
                         struct run_counts *run)
 {
@@ -228,7 +228,7 @@ static struct run_counts run_begin(const struct perf_application *own)
     return run;
 }
 
-/* Reads all counters; what they counted since those readings. */
+/* Reads all counters into now; returns the counts since own->before. */
 static struct run_counts read_all(const struct perf_application *own, struct perf_reading *now)
 {
     struct run_counts run = run_begin(own);
@@ -244,7 +244,7 @@ static struct run_counts read_all(const struct perf_application *own, struct per
 
 /* ---- values ---- */
 
-/* Of a core or, behind the last, of all. */
+/* The value for a core; with core == cpu_count, for all cores. */
 static double value_of(const struct perf_application *own, const struct run_counts *run,
                        const struct event_sum *sum, size_t core)
 {
@@ -268,7 +268,7 @@ static void add_value(struct result_values *values, const char *name, double val
         result_value_add(values, name, (struct interval){value, value, value, 1}, arena);
 }
 
-/* The mean over the runs that counted it. */
+/* The mean over the runs with a count; NAN: none has one. */
 static double mean_of(const struct perf_application *own, const struct run_counts *runs, size_t count,
                       const struct event_sum *sum, size_t core)
 {
@@ -337,7 +337,7 @@ static double counted_of(const struct run_counts *run, const struct perf_want *w
     return event_sum_counted(&want->under, run->counted, event_sum_counted(&want->over, run->counted, 1));
 }
 
-/* Of one run the value alone, with the error of the time in which it was not counted. */
+/* The interval of the runs' values, widened by the time not counted. */
 static struct interval spread(const double *values, size_t count, double counted)
 {
     struct interval seen =

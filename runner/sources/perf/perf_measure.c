@@ -1,5 +1,5 @@
-/* Samples and their evaluation. A run takes some milliseconds; if counters are multiplexed, which the kernel
- * does every few milliseconds, it is longer, so that every event gets many turns. */
+/* Samples and their evaluation. A run takes some milliseconds. Runs with multiplexed counters, which the
+ * kernel switches every few milliseconds, are longer, so that every event gets many turns. */
 #include "runner/sources/perf/perf_measure.h"
 
 #include "base/json.h"
@@ -21,12 +21,12 @@ static const double FEWEST_EVENTS = 1000;
 
 static const char SOURCE[] = "perf";
 
-/* Passes of the two runs; whole periods, as rates hold only over these. */
+/* Passes of the two runs: whole periods, as rates are defined only over these. */
 struct passes {
     uint64_t fewer, more;
 };
 
-/* Results of the runs of one bundle: of each copy in turn, and then of all together. */
+/* Results of the runs of one bundle: for each copy, then for all copies together. */
 struct taken {
     size_t copies, events;
     struct passes passes;
@@ -47,7 +47,7 @@ static enum status choose_passes(const struct manifest *manifest, double longer,
     if (!(per_pass >= 1) || !(period >= 1))
         return error_set(
             error, STATUS_UNAVAILABLE,
-            "the manifest gives %g instructions per pass and a period of %g; expected at least 1", per_pass,
+            "the manifest states %g instructions per pass and a period of %g; expected at least 1", per_pass,
             period);
     passes->fewer = whole_periods(INSTRUCTIONS_BEFORE, per_pass, period);
     passes->more = passes->fewer + whole_periods(INSTRUCTIONS_COUNTED * longer, per_pass, period);
@@ -120,7 +120,8 @@ static bool enough(const struct event_sum *sum, const double *counts)
     return events >= FEWEST_EVENTS && event_sum_value(sum, counts) > 0;
 }
 
-/* False if there is nothing to divide by. *events: of the denominator, over all samples. */
+/* Computes the values of a copy's samples; false if there is nothing to divide by. *events: of the
+ * denominator, over all samples. */
 static bool values_of(const struct perf_want *want, const struct taken *taken, size_t copy,
                       double values[SAMPLES], double *events)
 {
@@ -148,7 +149,7 @@ static void warn_of_turns(const struct perf_want *want, double counted, struct o
                 want->name, 100 * counted);
 }
 
-/* Counts are for the whole; metrics also for single copies if there are several. */
+/* Adds a count for all copies together; metrics also for each copy if there are several. */
 static enum status add_want(const struct perf_want *want, const struct taken *taken,
                             struct observations *list, struct error *error)
 {
@@ -185,7 +186,8 @@ static void note(struct error *first_reason, const struct error *reason)
         *first_reason = *reason;
 }
 
-/* A group that the kernel rejects, or that never got its counters, is tried again event by event. */
+/* Measures one bundle. A group that the kernel rejects, or that never got its counters, is tried again event
+ * by event. */
 static enum status measure_bundle(const struct perf_plan *plan, size_t number,
                                   const struct test_program *test_program, struct observations *list,
                                   struct error *first_reason)

@@ -156,10 +156,10 @@ static bool event_counts(struct perf_plan *plan, int event, struct error *first_
     struct error reason = {.code = STATUS_OK};
     struct perf_event_attr *attributes = &plan->attributes[event];
     const char *refused = plan->table->events[event].refused;
-    enum status status = refused != NULL
-                             ? error_set(&reason, STATUS_UNAVAILABLE, "\"%s\" is not what it says: %s",
-                                         plan->table->events[event].name, refused)
-                             : perf_event_encode(plan->host, code, attributes, &reason);
+    enum status status = refused != NULL ? error_set(&reason, STATUS_UNAVAILABLE,
+                                                     "\"%s\" does not count what its name states: %s",
+                                                     plan->table->events[event].name, refused)
+                                         : perf_event_encode(plan->host, code, attributes, &reason);
     if (status == STATUS_OK)
         status = perf_try(plan->host, code, attributes, &reason);
     plan->state[event] = status == STATUS_OK ? PERF_COUNTS : PERF_REFUSED;
@@ -241,7 +241,7 @@ static void consider(struct perf_plan *plan, struct perf_want want, struct error
 
 /* ---- the plan ---- */
 
-/* Names requested by the user first: they must be available, and their reason is the one to report. */
+/* Considers the user's names first: they must be available, and their reason is the one to report. */
 static enum status consider_names(struct perf_plan *plan, const struct perf_request *request,
                                   struct error *first_reason)
 {

@@ -1,7 +1,8 @@
-/* Which events are counted together: a table's metrics and counts, packed into as few runs of the program as
- * the processor's counters allow, and counting in one run. The events of one metric are counted in one run.
- * The counts of the loop alone: the same program runs with fewer and with more passes, and what both runs
- * share (set-up, warm-up, exit) is subtracted. Only perf_count needs a machine with counters. */
+/* Plans which events are counted together, and counts them in one run: a table's metrics and counts are
+ * packed into as few runs of the program as the processor's counters allow. The events of one metric are
+ * counted in one run. For the counts of the loop alone, the same program runs with fewer and with more
+ * passes, and what both runs share (set-up, warm-up, exit) is subtracted. Only perf_count needs a machine
+ * with counters. */
 #ifndef RUNNER_SOURCES_PERF_PERF_PLAN_H
 #define RUNNER_SOURCES_PERF_PERF_PLAN_H
 
@@ -33,7 +34,7 @@ enum status perf_count(const struct test_program *test_program, const struct per
                        const struct perf_session *session, uint64_t iterations, struct perf_reading *readings,
                        struct error *error);
 
-/* The events in the passes by which two runs differ, as far as counted. */
+/* The events in the passes by which two runs differ. */
 struct perf_difference {
     double count;   /* scaled to all of the time */
     double counted; /* share of the time that the counter was active; 1: always */
@@ -44,17 +45,17 @@ struct perf_difference perf_subtract(const struct perf_reading *fewer, const str
 /* Sums the copies' readings: sum[count] of readings[copies * count]. */
 void perf_sum(const struct perf_reading *readings, size_t copies, size_t count, struct perf_reading *sum);
 
-/* The median of the samples with an interval that covers their spread and the time not counted; within [0, 1]
- * when it is a fraction. */
+/* The median of the samples, with an interval that covers their spread and the time not counted; limited to
+ * [0, 1] for a fraction. */
 struct interval perf_interval(const double *samples, size_t count, double counted, bool fraction);
 
-enum { PERF_WANTS = 512, PERF_BUNDLES = 64, PERF_ASKED = 64 };
+enum { PERF_WANTS = 512, PERF_BUNDLES = 64, PERF_NAMES = 64 };
 
 struct perf_request {
     bool stores;                   /* the program stores: skip metrics for loads only */
-    bool shares;                   /* copies share regions: metrics of coherence are of use */
+    bool shares;                   /* copies share regions: include metrics of coherence */
     bool all_counts;               /* every count of the table, besides the metrics */
-    const char *names[PERF_ASKED]; /* counts, events and codes requested by name */
+    const char *names[PERF_NAMES]; /* counts, events and codes requested by name */
     size_t name_count;
 };
 
@@ -84,9 +85,9 @@ struct perf_plan {
     size_t bundle_count;
 };
 
-/* Tries every event and packs those that can be counted. *first_reason is that of the first that could not,
- * with a message only if there was one. STATUS_RECIPE when a requested name does not exist;
- * STATUS_UNAVAILABLE when nothing is left. */
+/* Tries every event and packs those that can be counted. *first_reason is that of the first one that cannot,
+ * without a message if all can. STATUS_RECIPE when a requested name does not exist; STATUS_UNAVAILABLE when
+ * nothing is left. */
 enum status perf_plan_make(struct event_table *table, const struct perf_host *host,
                            const struct perf_request *request, struct perf_plan *plan,
                            struct error *first_reason);

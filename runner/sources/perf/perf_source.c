@@ -1,5 +1,5 @@
-/* The source "perf": the processor's own counters through Linux perf_event_open, user space only. Files
- * define the events of a metric (event_file.h); a machine file's events table comes first. */
+/* The source "perf": the processor's own counters through Linux perf_event_open, in user space only. Files
+ * define the events of metrics (event_file.h); the events table of a machine file comes first. */
 #include "base/memory.h"
 #include "runner/sources/events/event_folder.h"
 #include "runner/sources/perf/perf_measure.h"
@@ -58,25 +58,25 @@ static enum status add_machine_rows(const struct machine *machine, struct event_
 
 static const char COUNT[] = "events.";
 
-/* The count's name in a metric such as events.cycles, or NULL. */
+/* The count's name in a metric such as events.cycles; NULL: it is none. */
 static const char *count_in(const char *metric)
 {
     return strncmp(metric, COUNT, strlen(COUNT)) == 0 ? metric + strlen(COUNT) : NULL;
 }
 
-static void ask_for(struct perf_request *request, const char *name)
+static void request_name(struct perf_request *request, const char *name)
 {
-    if (name != NULL && request->name_count < PERF_ASKED)
+    if (name != NULL && request->name_count < PERF_NAMES)
         request->names[request->name_count++] = name;
 }
 
-/* The recipe's measure = { events = {...} }, and each events.NAME for which it expects a value. */
-static void add_asked(const struct manifest *manifest, struct perf_request *request)
+/* Requests the recipe's measure = { events = {...} }, and each events.NAME for which it expects a value. */
+static void request_names(const struct manifest *manifest, struct perf_request *request)
 {
     for (size_t i = 0; i < manifest->events.count; i++)
-        ask_for(request, manifest->events.items[i]);
+        request_name(request, manifest->events.items[i]);
     for (size_t i = 0; i < manifest->expect_count; i++)
-        ask_for(request, count_in(manifest->expect[i].metric));
+        request_name(request, count_in(manifest->expect[i].metric));
 }
 
 /* Counts that are judged also become observations. */
@@ -92,7 +92,7 @@ static void observe_expected(const struct manifest *manifest, struct observation
     }
 }
 
-/* A machine's own row is the only one of its metric: no other replaces it. */
+/* Removes other rows of the metrics for which the machine file has a row. */
 static void drop_others(struct event_table *table)
 {
     size_t kept = 0;
@@ -160,22 +160,22 @@ static void drop_unknown(struct event_table *table, struct perf_request *request
     request->name_count = kept;
 }
 
-/* Also reports what was requested and could not be counted. */
-static void tell_missing(const struct perf_request *request, const struct error *reason,
-                         struct observations *list)
+/* Warns of requested names that could not be counted. */
+static void warn_of_missing(const struct perf_request *request, const struct error *reason,
+                            struct observations *list)
 {
     for (size_t i = 0; i < request->name_count; i++)
         if (observations_counted(list, request->names[i]) == NULL)
             warn(list, request->names[i], reason);
 }
 
-/* Metrics whose events failed their trial on this processor have another source, or none. */
-static void tell_refused(const struct event_table *table, struct observations *list)
+/* Warns of events that failed their trial on this processor: their metrics need another source. */
+static void warn_of_refused(const struct event_table *table, struct observations *list)
 {
     for (size_t i = 0; i < table->event_count; i++)
         if (table->events[i].refused != NULL)
             warning_add(&list->warnings, "`trauma events` tries the events again",
-                        "perf judges nothing by the event \"%s\" (%s) of this processor: %s",
+                        "perf does not use the event \"%s\" (%s) of this processor: %s",
                         table->events[i].name, table->events[i].code, table->events[i].refused);
 }
 
@@ -188,15 +188,15 @@ static enum status measure_with(const struct test_program *test_program, const s
     struct perf_plan *plan = memory_resized(NULL, 1, sizeof *plan);
     size_t before = list->count;
     struct error reason;
-    add_asked(test_program->manifest, &request);
+    request_names(test_program->manifest, &request);
     drop_unknown(table, &request, list);
     enum status status = perf_plan_make(table, host, &request, plan, &reason);
     if (status == STATUS_OK)
         status = perf_measure(plan, test_program, list, &reason);
     free(plan);
     if (status == STATUS_OK) {
-        tell_missing(&request, &reason, list);
-        tell_refused(table, list);
+        warn_of_missing(&request, &reason, list);
+        warn_of_refused(table, list);
         observe_expected(test_program->manifest, list);
     }
     if (status == STATUS_OK && list->count == before && list->counters.count == 0)

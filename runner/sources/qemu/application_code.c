@@ -53,7 +53,7 @@ void instruction_classes_close(struct instruction_classes *classes)
     template_free(&classes->registers);
 }
 
-/* The first word alone is compared with patterns of one word. */
+/* True if the text matches a pattern. Patterns of one word are compared with the mnemonic alone. */
 static bool matches(const char *patterns, const char *text, const char *mnemonic)
 {
     char pattern[TEXT_BYTES];
@@ -69,7 +69,7 @@ static bool matches(const char *patterns, const char *text, const char *mnemonic
     return false;
 }
 
-/* Each blank as one ' '. */
+/* Copies the text with single blanks, and its mnemonic. */
 static void make_plain(const char *text, char plain[TEXT_BYTES], char mnemonic[MNEMONIC_BYTES])
 {
     size_t used = 0;
@@ -103,7 +103,7 @@ static uint64_t key_of(const struct isa *isa, const char *name, size_t length)
     return UINT64_C(1) << (use.number + (use.kind == 'r' ? 0 : VECTOR_KEYS));
 }
 
-/* The section has the mnemonic. */
+/* True if the section has a pattern of the instruction. */
 static bool has_mnemonic(const struct instruction_classes *classes, const char *section, const char *plain,
                          const char *mnemonic)
 {
@@ -113,7 +113,7 @@ static bool has_mnemonic(const struct instruction_classes *classes, const char *
 
 enum { OPERANDS = 6 };
 
-/* Registers of each operand, those of an address apart; the first address is that of what is loaded. */
+/* Registers of each operand, those of addresses separately. The first address is that of the load. */
 struct operand_keys {
     uint64_t operands[OPERANDS], address;
     size_t count, addresses;
@@ -149,7 +149,7 @@ static void read_operands(const struct isa *isa, const char *text, struct operan
     }
 }
 
-/* Sections "with REGISTERS": what is read and written beside the operands. */
+/* Adds implied registers, which sections "with REGISTERS" list: they are read and written. */
 static void add_implied(const struct instruction_classes *classes, const char *plain, const char *mnemonic,
                         struct register_flow *flow)
 {

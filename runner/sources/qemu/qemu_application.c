@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* x86-64's, of one byte; what other instruction sets make of it does not count. */
+/* x86-64's instruction of one byte; its meaning in other instruction sets does not matter. */
 enum { NO_OPERATION = 0x90 };
 
 enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64, SMALL_PAGE = 4096 };
@@ -27,17 +27,17 @@ enum { PLUGIN_BYTES = 768 * APP_MACHINES, NAME_BYTES = 64, MOST_WORDS = 64, SMAL
 
 enum { BOTH = 1 << APP_LOAD | 1 << APP_STORE };
 
-/* An instruction of a block, its class, and its mnemonic where that is CLASS_OTHER. */
+/* An instruction of a block with its class; the mnemonic matters for CLASS_OTHER. */
 struct classed {
     struct app_code code;
     size_t class;
-    bool flows;   /* it accesses memory, and leads elsewhere */
+    bool flows;   /* it accesses memory, and is a jump, call or return */
     bool updates; /* it loads a word and stores it */
     struct register_flow registers;
     char mnemonic[MNEMONIC_BYTES];
 };
 
-/* Those that are disassembled together, as starting a disassembler takes long. */
+/* Instructions that are disassembled together, as starting a disassembler takes long. */
 struct naming {
     const struct instruction_classes *classes;
     struct classed **items;
@@ -45,8 +45,8 @@ struct naming {
     uint64_t offset; /* of the next one */
 };
 
-/* Bytes from an instruction's first to the next one's: behind one whose end is not known is room for what its
- * last bytes may begin. */
+/* Bytes from an instruction to the next one. After an instruction of unknown length, there is room for
+ * another one that its last bytes may begin. */
 static size_t bytes_to_next(const struct classed *item)
 {
     return item->code.size == sizeof item->code.bytes ? 2 * sizeof item->code.bytes : item->code.size;
@@ -70,7 +70,7 @@ static void name_class(uint64_t offset, size_t length, const char *text, void *c
         instruction_registers(naming->classes, text, (item->code.accessed & 1 << APP_LOAD) != 0);
 }
 
-/* All are named; those that access memory belong to a class by what they did. */
+/* Classifies all instructions; those that access memory belong to a class by their accesses. */
 static void find_classes(const struct instruction_classes *classes, struct classed *items, size_t count)
 {
     struct naming naming = {.classes = classes, .items = memory_zeroed(count, sizeof *naming.items)};
@@ -92,7 +92,7 @@ static void find_classes(const struct instruction_classes *classes, struct class
             mc_disassemble_with(isa, isa->others_features != NULL ? isa->others_features : isa->features,
                                 bytes.data, bytes.size, name_class, &naming, &unknown);
         buffer_free(&bytes);
-        /* What stopped it stays another one, if it is not room behind the one before. */
+        /* If nothing was disassembled, the first instruction is unknown and stays in CLASS_OTHER. */
         naming.next += naming.next == first && status != STATUS_OK;
         if (naming.next == first)
             break;
@@ -108,7 +108,7 @@ static void find_classes(const struct instruction_classes *classes, struct class
     free(naming.items);
 }
 
-/* ---- what the plugin wrote ---- */
+/* ---- the plugin's file ---- */
 
 void application_counts_add(struct application_counts *a, const struct application_counts *b)
 {
@@ -162,7 +162,7 @@ static void add_other(struct app_reader *reading, const char *mnemonic, double c
     reading->others[i].count += count;
 }
 
-/* A block's instructions, from the first on, and how often it was executed in each interval. */
+/* A block's instructions, and how often it was executed in each interval. */
 struct counted_block {
     size_t first, count;
     uint32_t times[APP_INTERVALS];
@@ -213,9 +213,9 @@ static void add_block(struct app_reader *reading, const struct counted_code *cod
 
 /* ---- loads that wait for loads ---- */
 
-/* What a register holds comes from this load, and that from `depth` others, each of which waited. */
+/* The load on which a register's value depends. depth: how many loads in a row waited before it. */
 struct load_origin {
-    uint64_t instruction, load; /* their numbers in the path; instruction: 0: from none */
+    uint64_t instruction, load; /* their numbers in the path; instruction 0: no load */
     unsigned depth;
 };
 
@@ -233,7 +233,8 @@ struct path_state {
     uint64_t now, load; /* instructions and loads so far */
 };
 
-/* Loads before WAIT_REACH are not counted: what they wait for may lie before the path. */
+/* Counts the waits of a path. Its first WAIT_REACH instructions are not counted, as they may depend on loads
+ * before the path. */
 static void follow_path(const struct counted_code *code, const uint32_t *path, size_t count,
                         struct path_state *state, struct application_waits *waits)
 {
@@ -267,7 +268,7 @@ static void follow_path(const struct counted_code *code, const uint32_t *path, s
     state->load = load;
 }
 
-/* Blocks are numbered from the last of the file on. */
+/* Reads the sampled paths; they number blocks from the last one of the file on. */
 static bool read_paths(struct app_reader *reading, const struct counted_code *code, size_t blocks,
                        struct application_profile *profile)
 {
@@ -419,8 +420,8 @@ static void close_files(struct app_files *files)
             close(*fds[i]);
 }
 
-/* As it is: its input and output are ours. */
-static enum status run_as_it_is(char *const *words, struct application_profile *profile, struct error *error)
+/* Runs the application with our input and output. */
+static enum status run_connected(char *const *words, struct application_profile *profile, struct error *error)
 {
     struct application_process process;
     application_pass_signals();
@@ -465,7 +466,7 @@ static enum status run(const struct application_run *request, struct app_files *
     char name[NAME_BYTES], plugin[PLUGIN_BYTES + 2 * MEMORY_FILE_PATH_BYTES], path[FILE_PATH_BYTES];
     char passes[NAME_BYTES];
     snprintf(name, sizeof name, "qemu-%s", request->classes->isa->name);
-    /* One before those that are counted, and one at whose begin they end. */
+    /* One pass before the counted ones, and one whose start ends the count. */
     snprintf(passes, sizeof passes, "%u", request->passes + 2);
     size_t used =
         (size_t)snprintf(plugin, sizeof plugin, "%s,app=%s", files->plugin_path, files->output_path);
@@ -498,7 +499,7 @@ static enum status run(const struct application_run *request, struct app_files *
         words[words_used++] = files->program_path;
         words[words_used++] = passes;
     }
-    status = request->command != NULL ? run_as_it_is((char *const *)words, profile, error)
+    status = request->command != NULL ? run_connected((char *const *)words, profile, error)
                                       : run_silently((char *const *)words, error);
     free(words);
     return status;
@@ -515,7 +516,7 @@ static enum status read_profile(const struct application_run *request, int fd,
         error_hint(
             error,
             "one that a signal ends, or that replaces itself by another program (exec), is not counted: "
-            "name that program itself; that this qemu-user loads plugins, trauma sensors tells");
+            "name that program itself; `trauma sensors` reports whether this qemu-user loads plugins");
     }
     buffer_free(&file);
     return status;

@@ -1,6 +1,6 @@
 /* Counts an application: runs it in qemu-user with our plugin (sim/qemu/app_watch.c), for several machines at
- * once, and sorts its instructions into classes, by templates/<isa>/classes.txt. It is not a source of
- * evidence: nothing that it counts has a target. */
+ * once, and classifies its instructions (templates/<isa>/classes.txt). It is not a source of evidence, as its
+ * counts have no targets. */
 #ifndef RUNNER_SOURCES_QEMU_QEMU_APPLICATION_H
 #define RUNNER_SOURCES_QEMU_QEMU_APPLICATION_H
 
@@ -14,17 +14,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A load waits for another if its address comes from it, by registers, so many instructions before or less.
- */
+/* A load waits for an earlier load if its address depends on that load's value, by registers, within that
+ * many instructions. */
 enum { WAIT_REACH = 64 };
 
-/* Of sampled paths. */
+/* Waits in sampled paths. */
 struct application_waits {
     double loads;
-    double waiting; /* for a load */
-    double chained; /* for one that waits itself */
-    double instructions,
-        between; /* from the load that is waited for, of all that wait: instructions, loads */
+    double waiting;               /* loads that wait for a load */
+    double chained;               /* loads that wait for a load that waits itself */
+    double instructions, between; /* sums of the distances to that load: in instructions, in loads */
 };
 
 /* Counts of an interval. */
@@ -32,7 +31,7 @@ struct application_counts {
     struct app_tally tally;
     struct app_caches caches[APP_MACHINES];
     double classes[CLASS_MOST]; /* instructions */
-    double updates;             /* of class store: those that also load, from there */
+    double updates;             /* instructions of class store that also load from the same place */
     struct application_waits waits;
 };
 
@@ -45,28 +44,28 @@ struct application_profile {
     struct application_counts *intervals; /* owned */
     size_t count;
     struct app_header header;
-    double accessing_flow; /* instructions that lead elsewhere, of class load or store: calls, returns */
+    double accessing_flow; /* jumps, calls and returns of class load or store */
     int exit_code;
     char others[MNEMONICS_MOST][MNEMONIC_BYTES]; /* the most frequent of CLASS_OTHER; "" ends them */
 };
 
 struct application_run {
     const struct instruction_classes *classes;
-    char *const *command; /* and its arguments; NULL: the program */
-    const void *program;  /* bytes of a standalone executable of ours, of which only passes are counted; */
-    size_t program_size;  /* what it prints is dropped */
-    unsigned passes;      /* of the program, behind its first */
+    char *const *command; /* with its arguments; NULL: the program */
+    const void *program;  /* a standalone executable of ours, of which only passes are counted; */
+    size_t program_size;  /* its output is discarded */
+    unsigned passes;      /* counted passes of the program, after its first pass */
     const char *cpu;      /* QEMU's option -cpu; NULL: for any program */
     const struct machine *const *machines; /* [machine_count], at most APP_MACHINES */
     size_t machine_count;
 };
 
-/* The ISA that the executable is of, found on PATH. STATUS_UNAVAILABLE if there is none of that name, it is a
- * script, or of an ISA that no program is made for. */
+/* Determines the ISA of an executable on PATH. STATUS_UNAVAILABLE if no executable has the name, it is a
+ * script, or no programs are generated for its ISA. */
 enum status application_isa(const char *name, const struct isa **isa, struct error *error);
 
-/* Runs it to the end. STATUS_UNAVAILABLE if it cannot be counted here, STATUS_FAILED if it was not counted to
- * its end. Free *profile with application_profile_free in every case. */
+/* Runs the application to its end. STATUS_UNAVAILABLE if it cannot be counted here, STATUS_FAILED if it was
+ * not counted to its end. Free *profile with application_profile_free in every case. */
 enum status application_count(const struct application_run *request, struct application_profile *profile,
                               struct error *error);
 

@@ -36,16 +36,16 @@ enum {
     INDEX_BITS = 9
 };
 
-/* Places in the board's memory, from its start: page tables, enough for all that copies can share, then the
- * program's parts. What is not touched takes no memory of the host's. */
+/* Places in the board's memory, from its start: page tables, enough for all regions that copies can share,
+ * then the program's parts. Untouched memory takes none of the host's. */
 enum { TABLES_AT = LARGE + 0x10000, PARTS_AT = 32 * LARGE };
 
-/* Addresses of the program: below its code, its stack, which ends with the arguments. */
+/* Addresses of the program's stack, which is below its code and ends with the arguments. */
 static const uint64_t STACK = LARGE, ARGUMENTS = 2 * LARGE - SMALL, CODE_OF_TRIAL = 2 * LARGE;
 
 enum { WORD_ROOT, WORD_SHARED_ROOT, WORD_ENTRY, WORD_STACK, WORD_FORK, WORD_UPPER, WORDS };
 
-/* Bytes that the program has at an address, and the board in its memory. */
+/* Bytes of the program: their address there, and their place in the board's memory. */
 struct loaded_part {
     uint64_t address, bytes, at;
     const void *content; /* [size]; zeros follow */
@@ -58,7 +58,7 @@ struct shared_part {
 
 enum { MOST_PARTS = 8, MOST_SHARED = 16 };
 
-/* Behind the parts: some boards put the description of their devices there. */
+/* Room behind the parts: some boards put the description of their devices there. */
 enum { ROOM = 2 * LARGE };
 
 struct board_plan {
@@ -67,7 +67,7 @@ struct board_plan {
     size_t part_count;
     struct shared_part shared[MOST_SHARED];
     size_t shared_count;
-    uint64_t end; /* of what is taken of the board's memory */
+    uint64_t end; /* end of the used part of the board's memory */
     uint64_t entry, code, code_end, data;
     struct buffer tables, arguments, trial;
 };
@@ -79,7 +79,7 @@ static enum status assemble(const struct isa *isa, struct buffer *object, struct
     for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++)
         if (strcmp(systems[i].isa, isa->name) == 0)
             return mc_assemble(isa, (const char *)systems[i].text, "the board's system", object, error);
-    return error_set(error, STATUS_UNAVAILABLE, "no board without a system is known for %s", isa->name);
+    return error_set(error, STATUS_UNAVAILABLE, "no board is known for %s", isa->name);
 }
 
 /* ---- ELF ---- */
@@ -134,14 +134,14 @@ enum status qemu_board_trial(const struct isa *isa, struct buffer *file, struct 
     return status;
 }
 
-/* ---- what lies where ---- */
+/* ---- the layout ---- */
 
 static uint64_t physical(const struct qemu_board_memory *memory, uint64_t at)
 {
     return memory->start + at + (memory->hole > 0 && at >= memory->hole ? memory->above : 0);
 }
 
-/* Gives the part whole large pages of its own. */
+/* Assigns whole large pages to the part. */
 static enum status add_part(struct board_plan *plan, struct loaded_part part, struct error *error)
 {
     uint64_t start = part.address / LARGE * LARGE;
@@ -194,7 +194,7 @@ static enum status add_program(struct board_plan *plan, const unsigned char *fil
     return status;
 }
 
-/* The start code's parameters begin with three addresses; what is shared stands behind them
+/* Finds the table of shared regions. It follows the start code's parameters, which begin with three addresses
  * (templates/aarch64/start.s). */
 static enum status find_shared(struct board_plan *plan, const struct qemu_board_request *request,
                                struct error *error)
@@ -216,7 +216,7 @@ static enum status find_shared(struct board_plan *plan, const struct qemu_board_
     at += HEAD * sizeof(uint64_t);
     if (at > request->executable_size || entries > MOST_SHARED ||
         entries * sizeof words > request->executable_size - at)
-        return error_set(error, STATUS_FAILED, "the executable's table of what is shared is not found");
+        return error_set(error, STATUS_FAILED, "the executable's table of shared regions is not found");
     for (uint64_t i = 0; i < entries; i++, at += sizeof words) {
         memcpy(words, file + at, sizeof words);
         if (words[1] > 0)
@@ -226,10 +226,13 @@ static enum status find_shared(struct board_plan *plan, const struct qemu_board_
     return STATUS_OK;
 }
 
-/* As Linux leaves them: their number, where they are, nothing of the environment, nothing of the system. */
+/* Writes the arguments as Linux does: their number and addresses, an empty environment, and no data from the
+ * system. */
 static void write_arguments(struct board_plan *plan, const char *const *arguments)
 {
-    enum { ENDS = 4 }; /* of the arguments, of the environment, of the system's two words */
+    enum {
+        ENDS = 4
+    }; /* zeros: ends of the arguments and the environment, and two words of the system's data */
     uint64_t count = 0, zero = 0;
     while (arguments[count] != NULL)
         count++;
@@ -289,7 +292,7 @@ static uint64_t entry_for(const struct qemu_board_memory *memory, uint64_t addre
     return address >> memory->address_shift | bits;
 }
 
-/* Maps one page. A large page that was there is divided. */
+/* Maps one page. A large page at that address is divided. */
 static void map(struct board_plan *plan, uint64_t root, uint64_t address, uint64_t to, unsigned page_shift)
 {
     const struct qemu_board_memory *memory = plan->memory;
@@ -326,7 +329,7 @@ static uint64_t map_all(struct board_plan *plan, bool shared)
         for (uint64_t at = 0; at < plan->shared[i].bytes; at += SMALL)
             map(plan, root, plan->shared[i].address + at,
                 physical(plan->memory, plan->end + plan->shared[i].place + at), SMALL_SHIFT);
-    if (plan->memory->is_firmware) { /* with its copy of the firmware */
+    if (plan->memory->is_firmware) { /* the board's copy of the firmware is mapped too */
         map(plan, root, 0, 0, LARGE_SHIFT);
         uint64_t third = *entry_of(plan, root, 0, 39) & ~plan->memory->bits;
         uint64_t second =
@@ -336,8 +339,8 @@ static uint64_t map_all(struct board_plan *plan, bool shared)
     return physical(plan->memory, TABLES_AT) + root;
 }
 
-/* The upper half of AArch64's addresses: devices from 0 on, then memory, in pages of 1 GiB that are its
- * system's. */
+/* Maps the upper half of AArch64's addresses: devices from 0 on, then memory, in pages of 1 GiB for the
+ * system alone. */
 static uint64_t map_upper(struct board_plan *plan)
 {
     static const uint64_t DEVICES = UINT64_C(0x0060000000000405), OWN = 0x701;
@@ -475,7 +478,7 @@ const char *qemu_program_cpu(const struct test_program *test_program)
 
 /* ---- the machine's caches ---- */
 
-/* The plugin's names. */
+/* The plugin's names of policies. */
 static const char *const policies[] = {[POLICY_UNKNOWN] = "lru",
                                        [POLICY_LRU] = "lru",
                                        [POLICY_TREE_PLRU] = "tree_plru",
@@ -498,7 +501,7 @@ static bool fits(const struct tlb *tlb)
     return (tlb->ways == 0 ? tlb->entries : tlb->ways) <= MOST_WAYS;
 }
 
-bool qemu_program_sees_tlb(const struct machine *machine)
+bool qemu_program_has_tlb(const struct machine *machine)
 {
     return machine->data_tlb.entries > 0 && fits(&machine->data_tlb) && fits(&machine->huge_tlb);
 }
@@ -520,7 +523,7 @@ size_t qemu_program_add_caches(char *text, size_t bytes, size_t used, const stru
     used = add_cache(text, bytes, used, "l1d", &machine->l1d);
     used = add_cache(text, bytes, used, "l2", &machine->l2);
     used = add_cache(text, bytes, used, "l3", &machine->l3);
-    if (!qemu_program_sees_tlb(machine))
+    if (!qemu_program_has_tlb(machine))
         return used;
     used = add_tlb(text, bytes, used, "tlb", &machine->data_tlb, machine->data_tlb.page);
     return huge ? add_tlb(text, bytes, used, "huge_tlb", &machine->huge_tlb, HUGE_PAGE) : used;
@@ -536,7 +539,7 @@ enum status qemu_program_plugin(int *fd, char path[MEMORY_FILE_PATH_BYTES], stru
 
 /* ---- one process ---- */
 
-/* The files that it needs, in memory. */
+/* Files in memory that the process needs. */
 enum { PLUGIN, PROGRAM, FIRMWARE, FILES };
 struct qemu_files {
     int fds[FILES];
@@ -552,7 +555,7 @@ static enum status open_file(struct qemu_files *files, int file, const void *byt
     return status;
 }
 
-/* Divides the text into words, one on each line. */
+/* Divides the text into words, one per line. */
 static void divide(char *text, char *words[MOST_WORDS + 1])
 {
     size_t count = 0;
@@ -563,7 +566,7 @@ static void divide(char *text, char *words[MOST_WORDS + 1])
     words[count] = NULL;
 }
 
-/* Runs the command, a word on each line. */
+/* Runs the command, whose words are lines. */
 static enum status run(const char *name, struct buffer *command, double timeout_s,
                        struct child_result *result, struct error *error)
 {
@@ -626,7 +629,7 @@ static enum status run_user(const char *name, const struct qemu_start *start, st
     return status;
 }
 
-/* How the board's system ended it (isa/<isa>/board.s). */
+/* Reads how the board's system ended the program (isa/<isa>/board.s). */
 static void read_exit(const struct qemu_board_options *board, struct child_result *result)
 {
     enum { SIGNALS = 64 };
@@ -669,7 +672,7 @@ static enum status run_board(const char *name, const struct qemu_board_options *
     return status;
 }
 
-/* A board's program does not fork: it runs as the child, then as the parent. */
+/* A board's program does not fork: it runs once as the child, then as the parent. */
 static enum status run_system(const char *name, const struct qemu_start *start, struct qemu_files *files,
                               struct child_result *result, struct error *error)
 {
@@ -717,7 +720,7 @@ static enum status blame(const struct child_result *result, struct error *error)
     if (result->signal != 0 && result->signal != SIGKILL)
         return error_set(error, STATUS_FAILED, "the program ended by signal %d (%s) under qemu",
                          result->signal, strsignal(result->signal));
-    return source_cannot_see(STATUS_FAILED, error);
+    return source_unavailable(STATUS_FAILED, error);
 }
 
 enum status qemu_program_run(const struct qemu_start *start, struct child_result *result, struct error *error)

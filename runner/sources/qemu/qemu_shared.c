@@ -26,34 +26,34 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Compares what copies did to the regions that they share with what their recipe states. It knows the
- * kernel and the board, not the plan, whose mistakes it so finds. */
+/* Compares the copies' accesses to shared regions with those that their recipe states. It uses the kernel and
+ * the shared board of the simulation, but not the plan, so that it finds the plan's errors. */
 
-/* What was run. */
+/* The run to compare with. */
 struct share_request {
     const struct kernel *kernel;
     unsigned units;          /* of the loop */
     unsigned passes;         /* of each copy */
-    unsigned copies;         /* that there are */
-    unsigned first, counted; /* of these the ones that ran: counted from the first */
+    unsigned copies;         /* all copies */
+    unsigned first, counted; /* the copies that ran: `counted` of them, from the first one on */
     unsigned line;           /* bytes */
 };
 
-/* Numbers of accesses; those of the reading that belongs to an atomic count only in the first two. */
+/* Numbers of accesses. Reads that belong to an atomic count only in the first two members. */
 struct share_tally {
-    double as_stated; /* made, of those that are stated */
+    double as_stated; /* stated accesses that were made */
     double all;       /* stated or made */
     double made;
-    double on_common_lines, on_common_words; /* of them, to lines and words that another copy accesses too */
+    double on_common_lines, on_common_words; /* of these, to lines and words of several copies */
 };
 
-/* Accesses of a copy of one kind to one word. */
+/* A copy's accesses of one kind to one word. */
 struct share_row {
     uint64_t place;
     unsigned copy, kind, width;
     double stated, made, in_turn;
-    bool reads;   /* an atomic's own reading: at least as many as stated */
-    bool ordered; /* those that count are in turn */
+    bool reads;   /* an atomic's own reads: there may be more than stated */
+    bool ordered; /* only accesses in turn count */
 };
 
 struct share_rows {
@@ -67,7 +67,7 @@ static void add(struct share_rows *rows, const struct share_row *row)
     rows->items[rows->count++] = *row;
 }
 
-/* ---- what the kernel states ---- */
+/* ---- stated accesses ---- */
 
 static enum board_kind kind_of(const struct behaviour *item)
 {
@@ -76,8 +76,8 @@ static enum board_kind kind_of(const struct behaviour *item)
     return strcmp(item->op, "store") == 0 || behaviour_is_atomic(item, "turn") ? BOARD_STORE : BOARD_ATOMIC;
 }
 
-/* One access of the behaviour, made so many times. Compare-and-swap may read the word before, and a turn is
- * waited for by reading it. */
+/* Adds one access of the behaviour, made that many times. Compare-and-swap may read the word before, and
+ * copies wait for their turn by reading. */
 static void state_access(struct share_rows *rows, const struct behaviour *item, unsigned copy, uint64_t place,
                          double times)
 {
@@ -98,7 +98,7 @@ static void state_access(struct share_rows *rows, const struct behaviour *item, 
     add(rows, &row);
 }
 
-/* Walks go on from pass to pass; other accesses stay where they are. */
+/* Adds a behaviour's accesses. Walks continue from pass to pass; other accesses repeat. */
 static void state_item(struct share_rows *rows, const struct share_request *request,
                        const struct behaviour *item, unsigned copy)
 {
@@ -116,7 +116,7 @@ static void state_item(struct share_rows *rows, const struct share_request *requ
     }
 }
 
-/* ---- what was made ---- */
+/* ---- accesses that were made ---- */
 
 static void take_board(struct share_rows *rows, const struct board_access *table, size_t entries)
 {
@@ -144,7 +144,7 @@ static int compare_rows(const void *a, const void *b)
     return order != 0 ? order : compare(left->width, right->width);
 }
 
-/* Sorts them, and joins those of the same copy, place, kind and width. */
+/* Sorts the rows, and joins those of the same copy, place, kind and width. */
 static void join(struct share_rows *rows)
 {
     size_t kept = 0;
@@ -166,7 +166,7 @@ static void join(struct share_rows *rows)
     rows->count = kept;
 }
 
-/* ---- which of them several copies touch ---- */
+/* ---- accesses to common lines and words ---- */
 
 struct share_touch {
     uint64_t part; /* the line's or word's number */
@@ -181,7 +181,7 @@ static int compare_touches(const void *a, const void *b)
     return order != 0 ? order : compare(left->copy, right->copy);
 }
 
-/* Accesses to parts of so many bytes that another copy accesses too. */
+/* The number of accesses to parts of that many bytes that another copy also accesses. */
 static double count_common(const struct share_rows *rows, unsigned bytes)
 {
     struct share_touch *touches = NULL;
@@ -257,8 +257,8 @@ static void visit(uint64_t offset, size_t length, const char *text, void *contex
         memcpy(marking->to + offset, marked, length);
 }
 
-/* Changes the executable's copy: where its object has flushes and the executable has the same bytes, it gets
- * marked loads. STATUS_FAILED if one of them cannot be read. */
+/* Replaces flushes in the executable's copy by marked loads, where the object has flushes and the executable
+ * the same bytes. STATUS_FAILED if a file cannot be read. */
 static enum status flush_marks_set(const struct isa *isa, const void *object, size_t object_size,
                                    struct buffer *executable, struct error *error)
 {
@@ -291,10 +291,10 @@ static const double TIMEOUT_S = 240;
 _Static_assert(BOARD_SPAN == REGION_SPAN && BOARD_PARTS == 1 + MOST_REGIONS,
                "the board's parts are those of the shared file");
 
-/* Accesses of all copies, the preparing of lines included, that take about a minute. */
+/* Accesses of all copies, with the preparation of lines, that take about a minute. */
 static const double MOST_ACCESSES = 6e7;
 
-/* A point's copies, as they are run. */
+/* The run of a point's copies. */
 struct share_run {
     const struct test_program *test_program;
     struct share_request request;
@@ -319,7 +319,8 @@ static unsigned number_in_place(const struct manifest *manifest)
     return 0;
 }
 
-/* Programs per core run with others; each is observed alone, as the copy that it is. */
+/* Finds the number of copies. A program that runs with programs of other cores is observed alone, as the copy
+ * that it is. */
 static void find_copies(const struct test_program *test_program, struct share_request *request)
 {
     const struct manifest *manifest = test_program->manifest;
@@ -341,7 +342,7 @@ static void find_copies(const struct test_program *test_program, struct share_re
     request->counted = request->copies;
 }
 
-/* Of all copies' passes, warm-up and preparing of lines. */
+/* The accesses of all copies in passes, warm-up and preparation of lines. */
 static double count_turns(const struct test_program *test_program, const struct share_request *request)
 {
     const struct manifest_shared *shared = &test_program->manifest->shared;
@@ -379,7 +380,7 @@ static enum status check_size(const struct test_program *test_program, const str
     return STATUS_UNAVAILABLE;
 }
 
-/* The kernel and the loop's units, as the manifest states them. */
+/* Reads the kernel from the manifest, and checks its accesses. */
 static enum status read_kernel(struct share_run *run, const struct isa *isa, struct arena *arena,
                                struct kernel *kernel, struct error *error)
 {
@@ -389,7 +390,7 @@ static enum status read_kernel(struct share_run *run, const struct isa *isa, str
         return error_set(error, STATUS_UNAVAILABLE, "the manifest has no kernel of a processor");
     enum status status = kernel_from_json(manifest->kernel, isa, arena, kernel, error);
     if (status != STATUS_OK)
-        return source_cannot_see(STATUS_FAILED, error);
+        return source_unavailable(STATUS_FAILED, error);
     double accesses = 0;
     for (size_t i = 0; i < kernel->count; i++)
         accesses += kernel->items[i].kind == BEHAVIOUR_SHARED ? kernel->items[i].count : 0;
@@ -426,12 +427,13 @@ static enum status copy_program(struct share_run *run, const struct isa *isa, st
     buffer_append(&run->program, program->executable, program->executable_size);
     const struct behaviour *coherent = kernel_coherent(run->request.kernel);
     enum status status = STATUS_OK;
-    if (coherent != NULL && coherent->shared.coherence != COHERENCE_MODIFIED) /* these are flushed */
+    if (coherent != NULL && coherent->shared.coherence != COHERENCE_MODIFIED) /* other states need flushes */
         status = flush_marks_set(isa, program->object, program->object_size, &run->program, error);
     return status;
 }
 
-/* Twice as many entries as there can be: two rows of an atomic, and a word's. */
+/* The size of the board's table: twice as many entries as there can be, of two rows for an atomic and one for
+ * a word. */
 static uint32_t entry_bits_of(const struct share_run *run)
 {
     enum { ENTRIES_EACH = 2 * 3, LEAST_BITS = 12, MOST_BITS = 26 };
@@ -492,7 +494,7 @@ struct attendant {
     struct error error;
 };
 
-/* The program's own line, for the passes that it was asked for. */
+/* Checks that the program reported the requested passes. */
 static enum status check_output(const struct child_result *result, struct error *error)
 {
     char mark[ARGUMENT_BYTES];
@@ -545,14 +547,14 @@ static enum status check_board(const struct share_run *run, struct error *error)
     for (unsigned i = run->request.first; i < run->request.first + run->request.counted; i++) {
         const struct board_copy *copy = &board->of[i];
         if (copy->ended == 0 || copy->calls == 0) {
-            error_set(error, STATUS_UNAVAILABLE, "qemu's plugin saw nothing of copy %u", i);
+            error_set(error, STATUS_UNAVAILABLE, "qemu's plugin observed nothing of copy %u", i);
             error_hint(error, "the plugin is made for QEMU 4.2 and later");
             return STATUS_UNAVAILABLE;
         }
         if (copy->calls != board->skip + 1 || copy->passes != PASSES)
             return error_set(error, STATUS_FAILED,
                              "copy %u made %" PRIu64 " passes of the loop in the last of %" PRIu64
-                             " calls; it was asked for %d in the last of %u",
+                             " calls; expected %d in the last of %u",
                              i, copy->passes, copy->calls, PASSES, board->skip + 1);
     }
     return STATUS_OK;
@@ -587,9 +589,10 @@ static enum status run_copies(struct share_run *run, struct error *error)
     return status == STATUS_OK ? check_board(run, error) : status;
 }
 
-/* ---- what it shows ---- */
+/* ---- observations ---- */
 
-/* Of the region whose lines are prepared. Loads that find nobody's preparing count, too. */
+/* Adds the states that loads find in the region with prepared lines; loads without a preparation count in the
+ * total. */
 static void add_states(const struct share_run *run, const struct behaviour *coherent,
                        struct observations *list)
 {
@@ -627,7 +630,7 @@ static void add_all(const struct share_run *run, struct observations *list)
     struct share_tally tally = share_tally_of(&run->request, run->table, (size_t)1 << run->board->entry_bits);
     const struct behaviour *coherent = kernel_coherent(run->request.kernel);
     source_add_share(&counter_qemu, list, "coherence.placed", tally.as_stated, tally.all);
-    if (run->request.counted < 2) /* it is alone, or other programs are beside it, which are not run */
+    if (run->request.counted < 2) /* it is alone, or beside other programs, which do not run here */
         return;
     source_add_share(&counter_qemu, list, "coherence.common_lines", tally.on_common_lines, tally.made);
     source_add_share(&counter_qemu, list, "coherence.common_words", tally.on_common_words, tally.made);
@@ -642,9 +645,9 @@ static enum status observe_kernel(struct share_run *run, const struct isa *isa, 
 {
     const struct kernel *kernel = run->request.kernel;
     bool interleave = kernel_coherent(kernel) == NULL || run->test_program->manifest->shared.turns > 0;
-    enum status status = source_cannot_see(read_symbols(run, error), error);
+    enum status status = source_unavailable(read_symbols(run, error), error);
     if (status == STATUS_OK)
-        status = source_cannot_see(copy_program(run, isa, error), error);
+        status = source_unavailable(copy_program(run, isa, error), error);
     if (status == STATUS_OK)
         status = open_board(run, interleave, error);
     if (status == STATUS_OK)
@@ -682,8 +685,8 @@ enum status qemu_shared_observe(const struct test_program *test_program, enum qe
 
 double qemu_shared_seconds(const struct test_program *test_program)
 {
-    /* Measured on an AMD EPYC of 3.7 GHz: copies that prepare lines work by themselves for long, others wait
-     * for each other at every access. */
+    /* Measured on an AMD EPYC at 3.7 GHz. Copies that prepare lines rarely wait for each other; others wait
+     * at every access. */
     static const double BEGIN_S = 0.08, TURN_S = 27e-6, PREPARED_S = 35e-9;
     const struct manifest_shared *shared = &test_program->manifest->shared;
     struct share_request request;

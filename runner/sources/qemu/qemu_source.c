@@ -1,9 +1,8 @@
-/* Source "qemu": the standalone executable in QEMU, with our own plugin (sim/qemu/) that simulates the
- * target machine's caches with its own policies, any number of sets and all levels at once, its data TLB and
- * a branch predictor. After set-up and warm-up the program forks into two processes with different iteration
- * counts; the plugin's counts of the two are subtracted, so that set-up and warm-up cancel out. If a cache
- * replaces at random, or pages are mapped at random (--map), several seeds are run and the observation is
- * their mean with its interval. */
+/* Source "qemu": runs the standalone executable in QEMU with our own plugin (sim/qemu/). It simulates the
+ * target machine's caches with their policies, any number of sets and all levels at once, its data TLB and a
+ * branch predictor, and subtracts the counts of two numbers of passes (simulated_passes.h). If a cache
+ * replaces at random, or pages are mapped at random (--map), it runs several seeds; the observation is their
+ * mean with its interval. */
 #include "base/json.h"
 #include "base/text/complaint.h"
 #include "base/units.h"
@@ -21,7 +20,7 @@
 
 enum { ARGUMENT_BYTES = 128, PLUGIN_BYTES = 768, SEEDS = 6 };
 
-/* Huge pages, beside small pages of this size; a machine with others has none. */
+/* Huge pages are simulated only beside small pages of this size. */
 enum { SMALL_PAGE = 4096, HUGE_PAGE = 2 << 20 };
 static const double TIMEOUT_S = 240;
 
@@ -57,7 +56,7 @@ static const char *const count_names[COUNTS] = {
 
 struct qemu_counts {
     double of[COUNTS];
-    unsigned passes; /* that they are of */
+    unsigned passes; /* counted passes */
 };
 
 /* ---- when this source is used ---- */
@@ -68,9 +67,9 @@ static bool is_odd(const struct cache *cache)
                                (cache->policy != POLICY_LRU && cache->policy != POLICY_UNKNOWN));
 }
 
-/* On x86-64 cachegrind is the independent judge: this source is used if cachegrind does not support the
- * machine's policy, its number of sets, its TLB or a share of taken branches, if it is not installed, or by
- * name. */
+/* On x86-64, the independent cachegrind judges. This source runs if cachegrind does not support the machine's
+ * policy, its number of sets, its TLB or a share of taken branches; if cachegrind is not installed; or if it
+ * is named. */
 static bool concerns_caches(const struct test_program *test_program)
 {
     const struct machine *machine = test_program->machine;
@@ -82,13 +81,13 @@ static bool concerns_caches(const struct test_program *test_program)
            !child_program_exists("valgrind");
 }
 
-/* What copies share, nobody else counts. */
+/* Accesses of copies to shared regions are counted by this source alone. */
 static bool concerns(const struct test_program *test_program)
 {
     return test_program->manifest->shared.given || concerns_caches(test_program);
 }
 
-/* With one of them it can work. */
+/* One usable ISA is enough. */
 static enum status usable(struct error *why_not)
 {
     enum qemu_way way;
@@ -101,7 +100,7 @@ static enum status usable(struct error *why_not)
 
 /* ---- one run ---- */
 
-/* "seed=1,l1i=...". A TLB with unknown ways is treated as fully associative. */
+/* Writes the plugin's options, "seed=1,l1i=...". */
 static void write_plugin(char text[PLUGIN_BYTES], const struct test_program *test_program, unsigned seed)
 {
     const struct machine *machine = test_program->machine;
@@ -112,12 +111,12 @@ static void write_plugin(char text[PLUGIN_BYTES], const struct test_program *tes
         used +=
             (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",pages=%" PRIu64 ",hashed=%d",
                              small ? SMALL_PAGE : machine->data_tlb.page, test_program->map == MAP_HASHED);
-    if (small && (mapped || qemu_program_sees_tlb(machine)))
+    if (small && (mapped || qemu_program_has_tlb(machine)))
         used += (size_t)snprintf(text + used, PLUGIN_BYTES - used, ",huge=%d", HUGE_PAGE);
     qemu_program_add_caches(text, PLUGIN_BYTES, used, machine, small);
 }
 
-/* The plugin's line after the program's own line for that many iterations. */
+/* Reads the plugin's line after the program's own line for that many iterations. */
 static bool read_counts(const char *output, unsigned iterations, struct qemu_counts *counts)
 {
     char mark[ARGUMENT_BYTES];
@@ -140,10 +139,10 @@ static enum status subtract(const struct child_result *result, struct qemu_count
     struct qemu_counts less;
     if (result->output.size == 0 || !read_counts(result->output.data, PASSES_FEWER, &less) ||
         !read_counts(result->output.data, PASSES_FEWER + counts->passes, counts)) {
-        char said[COMPLAINT_BYTES];
-        complaint_join(said, sizeof said, result->errors.data, result->errors.size, "");
+        char complaint[COMPLAINT_BYTES];
+        complaint_join(complaint, sizeof complaint, result->errors.data, result->errors.size, "");
         error_set(error, STATUS_UNAVAILABLE, "qemu wrote no two lines of counts that can be read%s%s",
-                  said[0] != '\0' ? "; it says: " : "", said);
+                  complaint[0] != '\0' ? "; it says: " : "", complaint);
         error_hint(error, "the plugin is made for QEMU 4.2 and later");
         return STATUS_UNAVAILABLE;
     }
@@ -186,7 +185,7 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* The value of a metric in one run's counts; NAN if there is nothing to divide by. */
+/* A metric. value: its value in one run's counts; NAN: nothing to divide by. */
 struct counted_rate {
     const char *name;
     double (*value)(const struct qemu_counts *counts, const struct test_program *test_program);
@@ -217,10 +216,10 @@ METRIC(served_l1, share(of[LOADS] - of[L1D_LOADS], of[LOADS]))
 METRIC(served_l2, share(of[L1D_LOADS] - of[L2_LOADS], of[LOADS]))
 METRIC(served_l3, machine->l3.size > 0 ? share(of[L2_LOADS] - of[L3_LOADS], of[LOADS]) : NAN)
 METRIC(served_mem, share(LAST_LOADS, of[LOADS]))
-METRIC(tlb, qemu_program_sees_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
+METRIC(tlb, qemu_program_has_tlb(machine) ? share(of[TLB], ACCESSES) : NAN)
 METRIC(l1i, share(of[L1I], test_program->manifest->code_lines_entered * counts->passes))
-/* A branch that leads to the instruction after it either way, as in some pieces of code{}, is blind: its
- * outcome leaves no trace. A few widen the interval by both of their outcomes. */
+/* A branch is blind if both outcomes lead to the next instruction, as in some pieces of code{}: its outcome
+ * is unknown. A few blind branches widen the interval by both outcomes. */
 #define ALL_BRANCHES (of[BRANCHES] + of[JUMPS] + of[BLIND])
 #define MOST_BLIND 0.1
 #define IS_BLIND (of[BLIND] > MOST_BLIND * ALL_BRANCHES)
@@ -228,8 +227,8 @@ METRIC(branch, IS_BLIND ? NAN : share(of[BRANCH_MISSES] + of[JUMP_MISSES] + of[B
 METRIC(taken, IS_BLIND ? NAN : share(of[BRANCHES_TAKEN] + of[JUMPS] + of[BLIND] / 2, ALL_BRANCHES))
 METRIC(blind, ALL_BRANCHES > 0 ? of[BLIND] / ALL_BRANCHES / 2 : 0)
 
-/* Half of a 95 % interval of the taken branches: of the random ones, twice as many as are mispredicted,
- * chance takes half. */
+/* Half of a 95 % interval of the taken branches: random branches, which are twice the mispredicted ones, are
+ * taken with probability one half. */
 static double taken_by_chance(const struct qemu_counts *counts, const struct test_program *test_program)
 {
     const double *of = counts->of;
@@ -238,18 +237,18 @@ static double taken_by_chance(const struct qemu_counts *counts, const struct tes
     return blind(counts, test_program) + (branches > 0 ? 1.96 * sqrt(random / 4 / branches) : 0);
 }
 
-static bool asks_for_branches(const struct test_program *test_program)
+static bool requests_branches(const struct test_program *test_program)
 {
     return manifest_has_target(test_program->manifest, "branch.miss_rate") ||
            manifest_has_target(test_program->manifest, "branch.taken_rate");
 }
 
-/* STATUS_UNAVAILABLE, with the reason, if too many of the branches that the recipe asks for are blind. */
+/* STATUS_UNAVAILABLE, with the reason, if the recipe requests branches and too many of them are blind. */
 static enum status check_branches(const struct qemu_counts *counts, const struct test_program *test_program,
                                   struct error *error)
 {
     const double *of = counts->of;
-    if (!IS_BLIND || !asks_for_branches(test_program))
+    if (!IS_BLIND || !requests_branches(test_program))
         return STATUS_OK;
     return error_set(error, STATUS_UNAVAILABLE,
                      "%.0f of %.0f branches leave no trace of their outcome: the code up to the next code{} "
@@ -270,7 +269,7 @@ static const struct counted_rate rates[] = {{"l1d.miss_rate", l1d, LOADS, NULL},
                                             {"branch.miss_rate", branch, BRANCHES, blind},
                                             {"branch.taken_rate", taken, BRANCHES, taken_by_chance}};
 
-/* The mean over the runs with, if there are several, its 95 % interval. */
+/* Adds the mean over the runs; with several runs, with its 95 % interval. */
 static void add(const struct counted_rate *metric, const struct qemu_counts *runs, size_t count,
                 const struct test_program *test_program, struct observations *list)
 {
@@ -302,8 +301,8 @@ static bool is_random(const struct test_program *test_program)
            machine->huge_tlb.policy == POLICY_RANDOM;
 }
 
-/* Where chance decides, the rates of a hundred passes vary by more than sources tolerate: so many passes that
- * a level with few accesses sees enough of them. */
+/* The number of passes. Rates that depend on chance vary too much over a hundred passes: more passes are
+ * made, so that a level with few accesses has enough of them. */
 static unsigned passes_of(const struct test_program *test_program)
 {
     enum { ENOUGH_ACCESSES = 1 << 19, MOST_TIMES = 10 };
@@ -332,7 +331,7 @@ static enum status observe_passes(const struct test_program *test_program, enum 
     return status == STATUS_OK ? check_branches(&runs[0], test_program, error) : status;
 }
 
-/* What the program's copies share, and what it does alone. */
+/* Observes the copies' accesses to shared regions, and the program alone. */
 static enum status observe_all(const struct test_program *test_program, enum qemu_way way,
                                struct observations *list, struct error *error)
 {
@@ -374,7 +373,6 @@ static void identify(const struct test_program *test_program, char identity[HASH
 
 const struct counter_source counter_qemu = {.name = "qemu",
                                             .kind = EVIDENCE_SIMULATED,
-
                                             .concerns = concerns,
                                             .usable = usable,
                                             .observe = observe,

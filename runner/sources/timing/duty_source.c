@@ -1,6 +1,6 @@
 /* Source "duty": the effect of a throttle{} on the present machine. The throttled loop and the same loop
- * without its idle instructions are run in turn; throttle.duty is the ratio of their rates. On a GPU the
- * blocks' record has their times. */
+ * without idle instructions run in turn; throttle.duty is the ratio of their rates. On a GPU, the times come
+ * from the blocks' record. */
 #include "base/error.h"
 #include "base/stats.h"
 #include "generator/suite/program.h"
@@ -13,12 +13,12 @@
 #include <jansson.h>
 #include <math.h>
 
-/* ---- on a device: the record's blocks time the throttled loop and, in turn with it, the full one ---- */
+/* ---- on a device ---- */
 
 enum { THROTTLED, FULL, PARTS, DEVICE_ROUNDS = 9, FEW_PASSES = 100, SEED = 1 };
 static const double TIMEOUT_S = 60;
 
-/* Length of a run: long against the start and the end of its blocks. */
+/* Length of a run: long in comparison with the start and the end of its blocks. */
 static const double RUN_S = 0.01;
 static const double MOST_PASSES = 1e7;
 
@@ -51,7 +51,7 @@ static json_t *unthrottled(const struct manifest *manifest)
                      (json_int_t)manifest->block_threads, "cluster", (json_int_t)manifest->cluster);
 }
 
-/* Makes it, for the device that the throttled one runs on. */
+/* Makes the full loop, for the device of the throttled one. */
 static enum status make_full(const struct test_program *throttled, struct program *program,
                              struct test_program *full, struct error *error)
 {
@@ -93,7 +93,7 @@ static enum status run_part(const struct test_program *part, uint64_t passes, do
     *seconds = time.to_s - time.from_s;
     result_record_free(time.record);
     if (status == STATUS_OK && time.ticks == 0)
-        return error_set(error, STATUS_UNAVAILABLE, "the device did not say how long the loop took");
+        return error_set(error, STATUS_UNAVAILABLE, "the device did not report the time of the loop");
     return status;
 }
 
@@ -138,7 +138,7 @@ static enum status duty_device_measure(const struct test_program *test_program, 
         status = make_full(test_program, &program, &parts[FULL], error);
         if (status == STATUS_OK)
             status = launch_open(&parts[FULL], error);
-        status = source_cannot_see(status == STATUS_RECIPE ? STATUS_FAILED : status, error);
+        status = source_unavailable(status == STATUS_RECIPE ? STATUS_FAILED : status, error);
     }
     if (status == STATUS_OK)
         status = race_on_device((const struct test_program *)parts, duty, error);
@@ -193,12 +193,11 @@ static enum status observe(const struct test_program *test_program, struct obser
     if (status == STATUS_OK)
         status = race_add_unthrottled(&race, test_program, &code_generator, error);
     code_generator_close(&code_generator);
-    status = source_cannot_see(status, error);
+    status = source_unavailable(status, error);
     if (status == STATUS_OK)
         status = race_run(&race, ROUNDS, error);
-    if (status == STATUS_OK) {
+    if (status == STATUS_OK)
         add(list, stats_bootstrap_rounds(race.rounds, duty_of, &race));
-    }
     race_free(&race);
     return status;
 }

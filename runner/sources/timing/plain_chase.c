@@ -15,15 +15,15 @@ enum { DELAY_MOST = 600, DELAYED_LOADS = 8 };
 
 static const struct probe_loop chase_loop = {.body = "chase", .repeat = CHASE_LOADS};
 
-/* Below a hypervisor a translation may cover only one small page of the host's, and a line of its tables
+/* Under a hypervisor, a translation may cover only one small page of the host's, and a line of its tables
  * eight of them: a chase in memory loads these lines again before it is timed. */
 enum { TRANSLATED = 8 * 4096, MEMORY_SETTLES = 8192 };
 
 static const size_t MEMORY_LEAST = 64 << 20;
 static const size_t MEMORY_MOST = 1 << 30;
 
-/* A chase of so many times the nearer cache finds a fiftieth of its lines there if the cache replaces at
- * random, one of twice its size a fifth of them: h = exp(-(1 - h) * size / cache). */
+/* The size of a chase as a multiple of the nearer cache. With this multiple, a cache with random replacement
+ * keeps a fiftieth of its lines, with twice the cache's size a fifth: h = exp(-(1 - h) * size / cache). */
 enum { RARELY_KEPT = 4 };
 
 /* Lines of a chase through one set, as a multiple of its ways: even random replacement keeps none of them. */
@@ -34,7 +34,7 @@ static const double HUGE_LEAST = 0.95;
 
 /* ---- sizes ---- */
 
-/* The part of the level that one core surely has. If it was not measured, this is a quarter of a shared
+/* The part of the level that one core certainly has. If it was not measured, this is a quarter of a shared
  * cache. */
 static size_t sure_of(const struct cache *cache)
 {
@@ -113,8 +113,8 @@ static size_t room_of(const struct plain_chase *chase)
     return (chase->bytes + KEPT_APART - 1) / KEPT_APART * KEPT_APART;
 }
 
-/* Lines of one set, one way apart, in random order; between each and the next the words that hit, all in
- * other sets. */
+/* Lays out a chase through lines of one set, one way apart, in random order. Between two lines are the words
+ * that hit, all in other sets. */
 static void *lay_out_set(const struct plain_chase *chase, const struct cache *l1d)
 {
     size_t order[ONE_SET_LINES_MOST];
@@ -188,7 +188,7 @@ static enum status add_level(const struct machine *machine, enum memory_level le
     return status;
 }
 
-/* A chase that waits as long as the loads in between would take. */
+/* Adds a chase that waits as long as the loads in between would take. */
 static void add_delayed(double cycles, struct plain_chases *chases)
 {
     unsigned delay = cycles < DELAY_MOST ? (unsigned)cycles : DELAY_MOST;
@@ -201,7 +201,7 @@ static void add_delayed(double cycles, struct plain_chases *chases)
     }
 }
 
-/* The chase with dependent adds of zero. */
+/* Makes the loop of a chase with dependent additions of zero. */
 static enum status make_delayed(const struct template *texts, unsigned delay, struct probe_code *code,
                                 struct error *error)
 {
@@ -218,7 +218,7 @@ static enum status make_delayed(const struct template *texts, unsigned delay, st
     return status;
 }
 
-/* The chase and, with a delay, the one that waits. */
+/* Makes the loop of the chase and, with a delay, that of the waiting one. */
 static enum status make_loops(unsigned delay, struct plain_chases *chases, struct error *error)
 {
     struct template texts;
@@ -231,7 +231,8 @@ static enum status make_loops(unsigned delay, struct plain_chases *chases, struc
     return status;
 }
 
-/* The lines lie one way of L1 apart, and L2 spreads them over several sets. */
+/* Adds chases through one set of L1: their lines are one way of L1 apart, and L2 spreads them over several
+ * sets. */
 static void add_one_set(const struct machine *machine, struct plain_chases *chases)
 {
     const struct cache *l1d = &machine->l1d;
@@ -295,9 +296,9 @@ static double follow(const struct plain_chases *chases, struct plain_chase *chas
     return (double)probe_code_run(code, iterations, &chase->at) / (double)(iterations * copies);
 }
 
-/* Brings the chase into its level after others have used the caches: it is read in line order, which is fast,
- * then followed until the nearer caches hold what such a chase leaves in them, and others have had as long to
- * evict its lines as they have in a kernel. */
+/* Brings the chase into its level after others have used the caches. It is read in line order, which is fast,
+ * then followed until the nearer caches hold as much of it as such a chase leaves there, and other programs
+ * have had as much time to evict its lines as in a kernel. */
 static void settle(const struct plain_chases *chases, struct plain_chase *chase)
 {
     size_t lines = chase->bytes / LINE;

@@ -1,6 +1,6 @@
-/* Runs the programs of a race in turn. Each is started once and runs a round on request (rounds.h); programs
- * that cannot do this (copies that run together, and programs of earlier versions) are started anew for every
- * round. */
+/* Runs the programs of a race in turn. Each program is started once and runs a round on request (rounds.h).
+ * Programs that cannot do this (copies that run together, and programs of earlier versions) are started anew
+ * for every round. */
 #include "base/clock.h"
 #include "runner/launch/moment.h"
 #include "runner/launch/rounds.h"
@@ -23,8 +23,8 @@ enum {
     LEAST_WARMUP = 16,
     SETTLING_LOADS = 24576, /* from memory */
     GROWTH = 8,
-    ASK_EVERY = 14,
-    NEAR_BYTES = 1 << 20 /* a walk of less is no matter of L3, though its level is not stated */
+    TEST_EVERY = 14,
+    NEAR_BYTES = 1 << 20 /* a smaller walk does not reach L3, though its level is not stated */
 };
 
 /* The time for all rounds: programs with large working sets take long to go through them. */
@@ -32,15 +32,15 @@ static const double BUDGET_S = 2.5;
 
 static const double BUDGET_APART_S = 12;
 
-/* The total time for restarts within a round if pages matter: each start gives a program other pages, which
- * may be nearer to the core or farther in a cache that is spread over the chip. */
+/* The total time for restarts within a race if pages matter: each start assigns other pages to a program,
+ * which may be nearer to the core or farther from it in a cache that is spread over the chip. */
 static const double STARTS_S = 0.4;
 
-/* Rounds of programs that wait for L3 or memory are this many times longer: few of their many accesses reveal
- * less. Others stay short, as long rounds are disturbed more often. */
+/* The factor of the length of rounds of programs that wait for L3 or memory, as a few of their many accesses
+ * reveal less. Other rounds stay short, as long ones are disturbed more often. */
 static const double SLOW_REP = 10;
 
-/* A loop of at least this share of a round shows how many passes a round takes. */
+/* A loop of at least this share of a round determines the passes of a round. */
 static const double TELLING = 0.1;
 
 /* ---- programs that stay loaded ---- */
@@ -66,9 +66,9 @@ static uint64_t up_to_period(uint64_t passes, uint64_t period)
     return (passes + period - 1) / period * period;
 }
 
-/* Passes that bring data into the caches before the first round, and after others have evicted it since the
- * last: for data in memory, the lines of page tables, which return with its loads. Its own lines are out of
- * the caches in any case, as set-up swept them. */
+/* Chooses the passes before each round, which bring data into the caches after others have evicted it. Data
+ * in memory only needs the lines of page tables, which return with its loads: its own lines are never in the
+ * caches, as set-up swept them. */
 static void choose_warmup(const struct manifest *manifest, struct race_lane *lane)
 {
     const struct manifest_data *data = &manifest->data;
@@ -168,7 +168,7 @@ static const double MOST_WAITING = 0.02;
 
 enum { TRIES = 4 };
 
-/* One round of the chases, beside the parts' round of the same number. */
+/* Makes one round of the chases, with the number of the parts' round. */
 static void follow_chases(struct race *race)
 {
     double ticks[PLAIN_MOST];
@@ -184,8 +184,8 @@ static void follow_chases(struct race *race)
         race->ticks_per_load[i][race->rounds] = ticks[i];
 }
 
-/* One round of every part. The number of passes seeds the random branches: repeating it would train the
- * predictor. */
+/* Makes one round of every part. The number of passes seeds the random branches: the same number would train
+ * the predictor. */
 static enum status turn(struct race *race, struct race_lane *lanes, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -210,7 +210,7 @@ static enum status turn(struct race *race, struct race_lane *lanes, struct error
     return status;
 }
 
-/* Rounds between restarts of the programs, given the time that all restarts take. */
+/* Rounds between restarts of the programs, if all restarts take start_s. */
 static size_t rounds_a_start(const struct race *race, const struct race_lane *lanes, double start_s,
                              size_t rounds)
 {
@@ -241,13 +241,13 @@ static enum status run_staying(struct race *race, size_t rounds, struct race_lan
             status = turn(race, lanes, error);
         if (race->rounds >= LEAST_ROUNDS && clock_now_s() - started > BUDGET_S)
             break;
-        if (race->rounds % ASK_EVERY == 0 && race->enough != NULL && race->enough(race, race->context))
+        if (race->rounds % TEST_EVERY == 0 && race->enough != NULL && race->enough(race, race->context))
             break;
     }
     return status;
 }
 
-/* Copies that run together are started together. */
+/* False if a program has several copies, which are started together. */
 static bool can_stay(const struct race *race)
 {
     bool alone = true;
@@ -258,7 +258,7 @@ static bool can_stay(const struct race *race)
 
 /* ---- programs that are restarted for every round ---- */
 
-/* The first number of passes is timed; the program's own time excludes its start. */
+/* Chooses the passes of a round from a first timed run; the program's own time excludes its start. */
 static enum status choose_passes(const struct race *race, size_t part, double per_s, uint64_t *passes,
                                  struct error *error)
 {
@@ -269,7 +269,7 @@ static enum status choose_passes(const struct race *race, size_t part, double pe
     return status;
 }
 
-/* Rounds that fit the budget if one takes that long. */
+/* Rounds that fit the budget if one takes round_s. */
 static size_t affordable(size_t rounds, double round_s)
 {
     double most = round_s > 0 ? BUDGET_APART_S / round_s : (double)rounds;

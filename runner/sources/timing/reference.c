@@ -8,7 +8,7 @@
 
 enum { CLOCK_CYCLES = 500, CLOCK_BESIDE = 4 };
 
-/* Quiet rounds are the valid ones, and a fifth of the rounds is quiet even on a busy machine. */
+/* The quantile of the valid rounds that is used: a fifth of the rounds is quiet even on a busy machine. */
 static const double QUIET = 0.2;
 
 void race_add(struct race *race, const struct test_program *test_program)
@@ -47,7 +47,8 @@ enum status race_usable(struct error *why_not)
                : error_set(why_not, STATUS_UNAVAILABLE, "no programs are generated for this processor");
 }
 
-/* Adds the kernel, a changed copy of the program's, with as many units in its loop; takes the reference. */
+/* Adds a changed copy of the program's kernel, with the same number of units in its loop. Takes over the
+ * reference to it. */
 static enum status add_variant(struct race *race, const struct test_program *test_program,
                                const struct code_generator *code_generator, json_t *kernel,
                                struct error *error)
@@ -89,7 +90,7 @@ enum status race_add_unthrottled(struct race *race, const struct test_program *t
     return add_variant(race, test_program, code_generator, kernel, error);
 }
 
-/* Operations that the clock's chain has beside it. */
+/* The operations beside the clock's chain. */
 struct beside {
     unsigned width; /* bytes; 0: none */
     bool heavy;     /* floating point or multiplications */
@@ -105,7 +106,7 @@ static struct beside beside_operation(const struct template *templates, const js
                            .heavy = form_has(form, FORM_FLOATING) || strcmp(op, "mul") == 0};
 }
 
-/* A recipe's own text names its registers, of which the widest counts. */
+/* The operations of a recipe's own text, by the widest register that it names. */
 static struct beside beside_text(const struct template *templates, const json_t *item)
 {
     static const char *const heavy[] = {"pd ", "ps ", "mul", "madd", "vpdp"};
@@ -127,9 +128,10 @@ static struct beside beside_text(const struct template *templates, const json_t 
     return beside;
 }
 
-/* Cores clock lower while they execute wide vectors, more so for floating point and multiplications, and for
- * some hundred microseconds after (Intel, 64-ia-32 optimisation manual, "Skylake Server power management"):
- * the clock's chain then has operations of that kind beside it, which take none of its cycles. */
+/* Finds the operations beside the clock's chain. Cores clock lower while they execute wide vectors, more so
+ * for floating point and multiplications, and for some hundred microseconds after (Intel, 64-ia-32
+ * optimisation manual, "Skylake Server power management"): the chain then has operations of that kind beside
+ * it, which take none of its cycles. */
 static struct beside find_beside(const struct template *templates, const json_t *unit)
 {
     enum { WIDE = 32 };
@@ -224,17 +226,12 @@ double race_expected(const struct race *race, size_t part, const char *metric)
     return rates_get(&race->parts[part].manifest->expected, metric, 0);
 }
 
-double race_instructions(const struct race *race, size_t part)
-{
-    return race->parts[part].manifest->instructions;
-}
-
 enum status race_blame(const struct race *race, size_t part, enum status status, struct error *error)
 {
     if (status == STATUS_OK || race->programs[part].executable.size == 0)
         return status;
     error_prefix(error, "the reference program");
-    return source_cannot_see(status, error);
+    return source_unavailable(status, error);
 }
 
 void race_free(struct race *race)

@@ -10,7 +10,7 @@
 
 enum { PASSES = 3, SAMPLE = 16, TRIES = 3 };
 
-/* If more of the sample differ when they are alone, company disturbs. */
+/* If a larger share of the sample differs when timed alone, the other pairs disturb. */
 static const double MOST_APART = 0.1;
 
 /* ---- rounds ---- */
@@ -20,7 +20,7 @@ static int by_number(const void *a, const void *b)
     return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* The processors of all pairs, each once, in order. */
+/* The processors of all pairs, each once, in ascending order. Free with free. */
 static int *list_cpus(const struct core_pair *pairs, size_t count, size_t *found)
 {
     int *cpus = memory_zeroed(2 * count + 1, sizeof *cpus);
@@ -39,7 +39,8 @@ static size_t place_of(const int *cpus, size_t count, int cpu)
     return (size_t)((const int *)bsearch(&cpu, cpus, count, sizeof *cpus, by_number) - cpus);
 }
 
-/* In which round two of so many players meet: the last one of an even number stays, the others go round. */
+/* The round in which two of that many players meet: with an even number, the last player stays, and the
+ * others rotate. */
 static size_t meeting_of(size_t a, size_t b, size_t players)
 {
     size_t rounds = players - 1 + players % 2, low = a < b ? a : b, high = a < b ? b : a;
@@ -80,7 +81,7 @@ static void arrange(struct timed_pairs *timed)
     free(places);
 }
 
-/* ---- what rounds of a pair say ---- */
+/* ---- the result of a pair's rounds ---- */
 
 enum pair_finding { FOUND, DISTURBED, CONTRADICTS, FAILED };
 
@@ -116,7 +117,7 @@ static enum pair_finding judge(const struct turn_rounds *rounds, struct turn_tim
     return agree ? FOUND : DISTURBED;
 }
 
-/* Times those pairs of a round that want it. */
+/* Times the wanted pairs of a round. Returns how many of them need more rounds. */
 static size_t time_round(struct timed_pairs *timed, size_t round, bool *wanted)
 {
     size_t begin = timed->begins[round], most = timed->begins[round + 1] - begin, count = 0, left = 0;
@@ -148,7 +149,7 @@ static bool had_company(const struct timed_pairs *timed, const size_t *round_siz
            round_sizes[pair] > 1;
 }
 
-/* The pair's time alone, in which its rounds agree; NAN: others disturbed it. */
+/* The pair's time alone, from a start whose rounds agree; NAN: all were disturbed. */
 static double time_alone(const struct timed_pairs *timed, size_t pair)
 {
     double quartile;

@@ -49,8 +49,8 @@ static const char PASS_NS[] = "pass.ns";
 
 /* ---- copies that access at will ---- */
 
-/* A run is long enough that its copies' beginnings, some microseconds apart, do not count, and short enough
- * that many end between two slices of the scheduler. */
+/* The shortest run: so long that the differences of its copies' starts, some microseconds, do not matter, and
+ * so short that many runs end between two slices of the scheduler. */
 static const double LEAST_S = 0.001;
 enum { ROUNDS = 9, FIRST_PASSES = 10, GROWTH = 4 };
 static const uint64_t MOST_PASSES = UINT64_C(1) << 40;
@@ -87,10 +87,10 @@ static enum status time_runs(const struct test_program *test_program, struct int
 /* ---- copies that take turns at a line ---- */
 
 /* A round is far shorter than a slice of the scheduler, so that most are not interrupted. In the pass before
- * it copies wait for each other as well, so that all of them begin it together. */
+ * it, copies wait for each other too, so that they begin the round together. */
 enum { TURNS = 2000, LEAST_ROUNDS = 12, STARTS = 3 };
 
-/* Of a start: on a busy machine copies seldom run at the same time. */
+/* Duration of a start: on a busy machine copies seldom run at the same time. */
 static const double START_S = 1;
 
 /* Copies of the test program that stay loaded. */
@@ -124,15 +124,16 @@ static void ring_close(struct loaded_copies *ring)
     free(ring->copies);
 }
 
-static void ring_ask(struct loaded_copies *ring, const struct round_call *call)
+static void ring_begin_round(struct loaded_copies *ring, const struct round_call *call)
 {
     for (size_t i = 0; i < ring->count; i++)
         rounds_request(&ring->copies[i], call);
 }
 
-/* The copies go through the same turns: the one with the fewest ticks began no earlier than the others. */
-static enum status ring_hear(struct loaded_copies *ring, const struct round_call *call, double *ticks,
-                             struct error *error)
+/* Waits for a round's end. All copies take the same turns: the one with the fewest ticks did not begin before
+ * the others. */
+static enum status ring_end_round(struct loaded_copies *ring, const struct round_call *call, double *ticks,
+                                  struct error *error)
 {
     uint64_t least = UINT64_MAX;
     enum status status = STATUS_OK;
@@ -145,17 +146,17 @@ static enum status ring_hear(struct loaded_copies *ring, const struct round_call
     return status;
 }
 
-/* All rings make a round at the same time; one that fails makes no more. */
+/* Makes a round of all rings at the same time; a ring that fails makes no more. */
 static void take_round(struct loaded_copies *rings, size_t count, const struct round_call *call,
                        struct turn_rounds *found)
 {
     for (size_t i = 0; i < count; i++)
         if (found[i].error.code == STATUS_OK)
-            ring_ask(&rings[i], call);
+            ring_begin_round(&rings[i], call);
     for (size_t i = 0; i < count; i++) {
         double ticks;
         if (found[i].error.code == STATUS_OK &&
-            ring_hear(&rings[i], call, &ticks, &found[i].error) == STATUS_OK)
+            ring_end_round(&rings[i], call, &ticks, &found[i].error) == STATUS_OK)
             found[i].ns[found[i].count++] = ticks;
     }
 }
@@ -186,7 +187,7 @@ void timing_shared_company(const struct test_program *test_program, const int *c
     free(rings);
 }
 
-/* Starts the copies again while others disturb them. */
+/* Times turns, with new starts as long as they are disturbed. */
 static enum status time_turns(const struct test_program *test_program, struct interval *pass, bool *agree,
                               struct error *error)
 {
@@ -214,7 +215,7 @@ bool timing_shared_takes_turns(const struct manifest *manifest)
     return shared->given && shared->waits && shared->turns > 0 && shared->coherence == NULL;
 }
 
-/* Turns that were timed beside those of other pairs. */
+/* Adds the time of turns that were timed beside those of other pairs. */
 static enum status observe_turns(const struct turn_time *turns, struct observations *list,
                                  struct error *error)
 {

@@ -1,8 +1,8 @@
-/* Source "timing": what run time reveals on the present machine. The shares of the levels in a kernel bound
- * by load latency lie between plain chases that depend on no plan, measured in turn with it.
- * The rate of a kernel of random branches lies between those of the same kernel with none and with only
- * random ones. The core's clock, and so the IPC, comes from a chain of one-cycle operations. GPUs' programs
- * are in timing_device.c. */
+/* Source "timing": what run time reveals on the present machine. If load latency bounds a kernel, the shares
+ * of its levels follow from its time between those of plain chases, which depend on no plan and are measured
+ * in turn with it. If random branches bound it, their rate follows from its time between those of the same
+ * kernel with none and with only random ones. The core's clock, and so the IPC, follows from a chain of
+ * one-cycle operations. Programs of GPUs are in timing_device.c. */
 #include "runner/sources/timing/timing_source.h"
 
 #include "base/error.h"
@@ -22,21 +22,20 @@
 
 /* ---- the share of a level ---- */
 
-/* The share of a kernel's loads that a level serves, from a race of the kernel with plain chases. Loads in
- * such a kernel wait for each other, so pass = own pass in L1 + loads * (share of each level * (chase of the
- * level - chase in L1)), where the own pass is that of the same loop with all loads in L1. That much is
- * certain, as L1's index lies within a page; the cost of a load from another level comes from chases that do
- * not depend on a plan (plain_chase.h). One such equation determines one share, so there are two levels, or
- * one and the level in front of it. The interval covers the rounds' variation (bootstrap), the two sizes of
- * each level's chase, what other operations of the unit may hide, and a small allowance for effects on the
- * caches that a chase does not have. */
+/* The share of a kernel's loads that a level serves, from a race of the kernel with plain chases. The loads
+ * of such a kernel wait for each other, so that pass = own pass in L1 + loads * (share of each level * (chase
+ * of the level - chase in L1)), where the own pass is that of the same loop with all loads in L1. That loop
+ * is certain to hit, as L1's index lies within a page; the cost of a load from another level comes from
+ * chases that depend on no plan (plain_chase.h). One such equation determines one share, so that there are
+ * two levels, or one and the level in front of it. The interval covers the rounds' variation (bootstrap), the
+ * two sizes of each level's chase, the time that other operations of the unit may hide, and a small allowance
+ * for effects on the caches that a chase does not have. */
 
 /* Levels, or ends, closer to each other than this reveal nothing. */
 static const double LEAST_SPREAD = 1.3;
 
-/* If a kernel is slower than the slow end, or faster than the fast one, by more than this share of their
- * difference, other levels serve some of its loads, or it was not measured under the same conditions: its
- * time is no share. */
+/* A kernel that is slower than the slow end, or faster than the fast one, by more than this share of their
+ * difference has loads from other levels, or was measured under other conditions: its time shows no share. */
 static const double BEYOND = 0.1;
 
 /* How far a level's cost in a kernel may differ from that of a plain chase, beyond the difference between its
@@ -57,10 +56,10 @@ static const double OFF_THE_LADDER = 1.5;
 /* A loop in L1 that takes up to this many times its chase is bound by its loads, and hides the rest. */
 static const double HIDDEN = 1.1;
 
-/* If others use L3 only now and then, the rounds differ: the median exceeds the minimum by this factor. */
+/* If others use L3 only at times, the rounds differ: the median exceeds the minimum by this factor. */
 static const double UNSTEADY = 1.25;
 
-/* Which end of the remaining uncertainty is taken. */
+/* Which bound of the remaining uncertainty is used. */
 enum corner { LEAST, MIDDLE, MOST };
 
 /* The computation of a share from chosen rounds. */
@@ -82,8 +81,8 @@ static double chase_ticks(const struct race *race, size_t chase, const size_t *c
     return ticks - delay * clock;
 }
 
-/* The cost of a load from the level by its plain chases: minimum, maximum, or between; if one of them waits
- * as the kernel does, "between" is closer to that. */
+/* The cost of a load from the level by its plain chases: the minimum, the maximum, or a value between them.
+ * If one of the chases waits as the kernel does, that value is its cost. */
 static double level_ticks(const struct level_view *view, enum memory_level level, enum corner corner,
                           const size_t *chosen, size_t count)
 {
@@ -105,17 +104,15 @@ static double loads_of(const struct race *race)
     return race->parts[TIMING_TEST_PROGRAM].manifest->loads;
 }
 
-/* True if the operations beside the loads bound the loop in L1, not the loads: it takes longer than a
- * chase. */
+/* True if the operations beside the loads bound the loop in L1: it takes longer than a chase. */
 static bool others_bind(const struct level_view *view, const size_t *chosen, size_t count)
 {
     double own = race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
     return view->levels->others && own > HIDDEN * level_ticks(view, LEVEL_L1, MIDDLE, chosen, count);
 }
 
-/* The mean cost of a load from L2 beyond its plain chase in a kernel whose loads miss a set of L1 soon again:
- * after a miss of the same set with a number of loads between, it equals that of a chase through one set with
- * as many hits. */
+/* The mean additional cost of a load from L2 in a kernel whose loads soon miss the same set of L1 again:
+ * after a miss of the set and some loads, it is that of a chase through one set with as many hits. */
 static double conflict_ticks(const struct level_view *view, const size_t *chosen, size_t count)
 {
     const struct plain_chases *chases = &view->race->chases;
@@ -129,7 +126,8 @@ static double conflict_ticks(const struct level_view *view, const size_t *chosen
         most = fmax(most, more);
     }
     if (others_bind(view, chosen, count) ||
-        !view->levels->shuffled) /* the order, or the time between, differs */
+        !view->levels
+             ->shuffled) /* the order of the misses, or the time between them, differs from a chase's */
         return view->corner == LEAST ? most : view->corner == MOST ? 0 : sum;
     double unsure = UNSURE_CONFLICT * most;
     return view->corner == LEAST  ? fmin(sum + unsure, most)
@@ -138,7 +136,7 @@ static double conflict_ticks(const struct level_view *view, const size_t *chosen
 }
 
 /* The cost of a load of the kernel in L1. Some addresses take a cycle longer there than those of a chase, but
- * not in other levels: so the kernel's own loop determines it, unless other operations bound that loop. */
+ * not in other levels: the kernel's own loop determines the cost, unless other operations bound that loop. */
 static double own_l1(const struct level_view *view, const size_t *chosen, size_t count)
 {
     if (others_bind(view, chosen, count))
@@ -146,8 +144,8 @@ static double own_l1(const struct level_view *view, const size_t *chosen, size_t
     return race_quiet_pass(view->race, TIMING_LOW_END, chosen, count) / loads_of(view->race);
 }
 
-/* The mean time of a load beyond L1. If other operations bound the loop in L1, the chain may have overlapped
- * with them. */
+/* The mean additional time of a load beyond L1. If other operations bound the loop in L1, the chain may have
+ * overlapped with them. */
 static double beyond_l1(const struct level_view *view, double l1, const size_t *chosen, size_t count)
 {
     double loads = loads_of(view->race);
@@ -172,7 +170,8 @@ static double share_of(const size_t *chosen, size_t count, const void *context)
     return (beyond - low) / (high - low);
 }
 
-/* From the lower end of one corner to the upper end of the other. */
+/* The share from chosen rounds, with an interval from the lower bound of one corner to the upper bound of the
+ * other. */
 static struct interval find_share(struct level_view view)
 {
     size_t rounds = view.race->rounds;
@@ -231,7 +230,7 @@ static bool is_unsteady(const double *ticks, size_t count)
     return stats_median(ticks, count) > UNSTEADY * stats_quantile(ticks, count, 0.05);
 }
 
-/* A chase that waits as the kernel does takes longer than one that does not: its lines are evicted in
+/* True if a chase that waits as the kernel does takes longer than one that does not: its lines are evicted in
  * between. */
 static bool is_driven_out(const struct race *race)
 {
@@ -249,8 +248,8 @@ static bool is_driven_out(const struct race *race)
     return waiting > UNSTEADY * plain;
 }
 
-/* Loads from L3 whose lines others evict come from memory, which a single time cannot distinguish from more
- * loads from L3. */
+/* Rejects L3 if other programs evict its lines: such loads come from memory, and a single time cannot
+ * distinguish them from more loads from L3. */
 static enum status check_co_runners(const struct race *race, const struct level_pair *levels,
                                     struct error *error)
 {
@@ -272,7 +271,7 @@ static enum status check_co_runners(const struct race *race, const struct level_
     return STATUS_OK;
 }
 
-/* The processor time that others took is recorded with the rounds. */
+/* Rejects a race with too few undisturbed rounds; the rounds record the processor time of others. */
 static enum status check_alone(const struct race *race, struct error *error)
 {
     enum { FEWEST = 5 };
@@ -423,8 +422,8 @@ static bool find_levels(const struct nature *nature, struct level_pair *levels)
     return count == 1 || count == 2;
 }
 
-/* Why time reveals no rate of it, or NULL. */
-static const char *say_why_not(const struct nature *nature, bool two_levels)
+/* Why the kernel's time reveals no rate; NULL: it reveals some. */
+static const char *why_no_rates(const struct nature *nature, bool two_levels)
 {
     bool missing = nature->levels[LEVEL_L2] || nature->levels[LEVEL_L3] || nature->levels[LEVEL_MEM];
     if (nature->text)
@@ -450,8 +449,9 @@ static const char *say_why_not(const struct nature *nature, bool two_levels)
     return NULL;
 }
 
-/* True if misses of a set of L1D soon follow others of the same set: then they take longer than plain loads
- * of L2. Fills how soon how many do. This machine's lines have 64 bytes, and sets repeat within a page. */
+/* True if misses of a set of L1D soon follow others of the same set, so that they take longer than plain
+ * loads of L2. Fills in which share of the misses follows after each number of loads. The present machine's
+ * lines have 64 bytes, and sets repeat within a page. */
 static bool misses_again(const struct manifest *manifest, double again[ONE_SET_GAPS])
 {
     enum { LINE = 64, PAGE_SETS = 64 };
@@ -489,7 +489,7 @@ struct timing_bound timing_find_bound(const struct manifest *manifest)
     bound.levels.wanted = rates_get(&manifest->targets, metric, 0);
     bound.levels.shuffled = !nature.ordered;
     bound.levels.conflicts = misses_again(manifest, bound.levels.again);
-    bound.why_not = say_why_not(&nature, two_levels);
+    bound.why_not = why_no_rates(&nature, two_levels);
     if (bound.why_not == NULL)
         bound.bound = nature.branches ? BOUND_BRANCHES : BOUND_LATENCY;
     return bound;
@@ -504,11 +504,11 @@ static double ipc_of(const size_t *chosen, size_t count, const void *context)
 {
     const struct race *race = context;
     double cycles_per_tick = race->clock_cycles / race_quiet_pass(race, TIMING_CLOCK, chosen, count);
-    return race_instructions(race, TIMING_TEST_PROGRAM) /
+    return race->parts[TIMING_TEST_PROGRAM].manifest->instructions /
            (race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) * cycles_per_tick);
 }
 
-/* ---- random branches: between the same loop's two ends ---- */
+/* ---- random branches ---- */
 
 static double place_of(const size_t *chosen, size_t count, const void *context)
 {
@@ -528,9 +528,8 @@ static double spread_of(const size_t *chosen, size_t count, const void *context)
 /* The position between the ends, as a rate that is `from` at the one and `to` at the other. */
 static struct interval between(struct interval place, double from, double to)
 {
-    struct interval rate = {from + place.value * (to - from), from + place.low * (to - from),
-                            from + place.high * (to - from), place.n};
-    return rate;
+    return (struct interval){from + place.value * (to - from), from + place.low * (to - from),
+                             from + place.high * (to - from), place.n};
 }
 
 static double additions_of(const size_t *chosen, size_t count, const void *context)
@@ -551,7 +550,7 @@ static double ns_of(const size_t *chosen, size_t count, const void *context)
     return race_quiet_pass(race, TIMING_TEST_PROGRAM, chosen, count) / race->ticks_per_s * 1e9;
 }
 
-/* Marks all times if the program, or what they are compared with, never had the processor for itself. */
+/* Marks all times if the program, or the clock's chain, never had the processor for itself. */
 static void doubt_disturbed(const struct race *race, struct observations *list)
 {
     bool always = race_alone(race, TIMING_TEST_PROGRAM) == 0 || race_alone(race, TIMING_CLOCK) == 0;
@@ -610,7 +609,7 @@ enum status timing_add_rates(const struct race *race, struct timing_bound bound,
                                          : add_levels(race, &bound.levels, list, error);
 }
 
-/* The data for the decision whether the rounds suffice. */
+/* The context of is_enough. */
 struct question {
     struct timing_bound bound;
     const struct manifest *manifest;
@@ -627,7 +626,7 @@ static bool is_enough(const struct race *race, const void *context)
     return enough;
 }
 
-/* There may be no L3 in front of memory. */
+/* The level in front of it; a machine without L3 has L2 in front of memory. */
 static enum memory_level in_front_of(enum memory_level level, const struct machine *machine)
 {
     bool gap = level == LEVEL_MEM && machine->l3.size == 0;
@@ -669,20 +668,20 @@ static enum status prepare(struct race *race, const struct test_program *test_pr
     if (status == STATUS_OK && bound.bound == BOUND_BRANCHES)
         status = race_add_end(race, test_program, &code_generator, high, error);
     code_generator_close(&code_generator);
-    return source_cannot_see(status, error);
+    return source_unavailable(status, error);
 }
 
 /* True if the manifest requests an IPC. */
-static bool asks_ipc(const struct manifest *manifest)
+static bool requests_ipc(const struct manifest *manifest)
 {
     return manifest_has_target(manifest, "ipc") || manifest_bounds(manifest, "ipc") != NULL;
 }
 
-/* The test program's rounds share the samples: so many turns for each. */
+/* The number of turns in a round: the test program's rounds share the samples. */
 static size_t turns_for(const struct test_program *test_program, bool rates)
 {
     enum { LEAST_FOR_RATES = 9, LEAST_ROUNDS = 3 };
-    bool brief = test_program->brief && !asks_ipc(test_program->manifest);
+    bool brief = test_program->brief && !requests_ipc(test_program->manifest);
     size_t all = rates ? REFERENCE_ROUNDS : brief ? BRIEF_ROUNDS : USUAL_ROUNDS;
     size_t rounds = test_program->rounds > 0 ? test_program->rounds : 1;
     size_t least = rates ? LEAST_FOR_RATES : LEAST_ROUNDS;

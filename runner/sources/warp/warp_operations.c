@@ -1,6 +1,7 @@
 #include "runner/sources/warp/warp_operations.h"
 
 #include "base/memory.h"
+#include "base/text/names.h"
 #include "generator/kernel/operations.h"
 #include "generator/suite/code_generator.h"
 #include "runner/sources/gpu/grid_flow.h"
@@ -12,7 +13,7 @@
 
 enum { MOST_NAMES = 128, NAME_BYTES = 112, MOST_COUNT = 1 << 30 };
 
-/* Instructions of the loop, by their text's operation. */
+/* Instructions of the loop, counted by operation. */
 struct operation_tally {
     const struct machine *machine;
     struct {
@@ -22,8 +23,8 @@ struct operation_tally {
     size_t count;
 };
 
-/* What the close of the loop and the walks of streams use besides: no row says how often. */
-static const char *const elsewhere[] = {"add.u64", "sub.u64", "and.b64", "setp.ge.u64", "setp.ne.u64"};
+/* Operations that the close of the loop and the walks of streams also use, in numbers that no row states. */
+static const char ELSEWHERE[] = "add.u64,sub.u64,and.b64,setp.ge.u64,setp.ne.u64";
 
 static void count(struct operation_tally *tally, const char *name, size_t length, long wanted, long seen)
 {
@@ -43,7 +44,7 @@ static void count(struct operation_tally *tally, const char *name, size_t length
     tally->rows[i].seen += seen;
 }
 
-/* The length of a statement's first word; a label's is followed by one colon. */
+/* The length of a statement's first word. A single colon after it marks a label. */
 static size_t word_length(const char *text)
 {
     size_t length = strcspn(text, " \t\n;:");
@@ -52,7 +53,8 @@ static size_t word_length(const char *text)
     return length;
 }
 
-/* The operations of a row or section: the first word of each statement that is no guard, label or comment. */
+/* Counts the operations of a row or section: the first word of each statement except guards, labels and
+ * comments. */
 static void want_text(struct operation_tally *tally, const char *text, long times)
 {
     while (*text != '\0') {
@@ -74,7 +76,7 @@ static void want_row(struct operation_tally *tally, const struct template *templ
         want_text(tally, form->text, times);
 }
 
-/* A number of the manifest, which is untrusted; 0 for one that counts nothing. */
+/* A number of the manifest, which is untrusted; 0 if it is out of range. */
 static long whole_of(double stated)
 {
     return stated > 0 && stated < (double)MOST_COUNT ? (long)stated : 0;
@@ -85,14 +87,14 @@ static bool is_wide(const struct manifest_item *item)
     return item->width == 8;
 }
 
-/* A count that the manifest leaves out is 1. */
+/* An item's count; 1 if the manifest states none. */
 static long count_of(const struct manifest_item *item)
 {
     return item->count > 0 ? whole_of(item->count) : 1;
 }
 
-/* True for an operation, or a branch, that works in the registers in which such divisions do. Those that
- * consume loads may give 0. */
+/* True for an operation or branch that uses the registers of such divisions. Divisions that consume loads may
+ * result in 0. */
 static bool shares_registers(const struct template *templates, const struct manifest_item *item, bool wide)
 {
     if (strcmp(item->op, "branch") == 0)
@@ -102,14 +104,14 @@ static bool shares_registers(const struct template *templates, const struct mani
     return is_wide(item) == wide && form_has(template_form(templates, item->op), FORM_ACCUMULATES);
 }
 
-/* How many of an operation consume loads. */
+/* The number of instances that consume loads. */
 static long dependents_of(const struct manifest_item *item)
 {
     long each = count_of(item);
     return item->dependents > (double)each ? each : whole_of(item->dependents);
 }
 
-/* Divisions beside such operations keep their divisor from 0. */
+/* Counts the statements that keep the divisor of divisions beside such operations from 0. */
 static void want_divisors(struct operation_tally *tally, const struct template *templates,
                           const struct manifest *manifest, long units)
 {
@@ -124,7 +126,7 @@ static void want_divisors(struct operation_tally *tally, const struct template *
     }
 }
 
-/* True if the kernel has such an operation, of that width (0: any) and not only on loaded values. */
+/* True if the kernel has the operation with that width (0: any) and not only on loaded values. */
 static bool has_operation(const struct manifest *manifest, const char *op, unsigned width)
 {
     for (size_t i = 0; i < manifest->unit_count; i++) {
@@ -136,7 +138,8 @@ static bool has_operation(const struct manifest *manifest, const char *op, unsig
     return false;
 }
 
-/* Multiplications alone change their factor from pass to pass. */
+/* Counts the statements that change the factor of multiplications from pass to pass, if there are no
+ * divisions. */
 static void want_factors(struct operation_tally *tally, const struct template *templates,
                          const struct manifest *manifest)
 {
@@ -171,7 +174,7 @@ static void want_item(struct operation_tally *tally, const struct template *temp
     want_row(tally, templates, name, dependents * units);
 }
 
-/* A stream's accesses, and what consumes its loads. */
+/* Counts a stream's accesses, and the statements that consume its loads. */
 static void want_stream(struct operation_tally *tally, const struct template *templates,
                         const struct manifest_stream *stream)
 {
@@ -182,7 +185,8 @@ static void want_stream(struct operation_tally *tally, const struct template *te
     long times = whole_of(stream->per_pass);
     long width = whole_of(stream->width);
     bool async = stream->source[0] != '\0', bulk = strcmp(stream->source, "tma") == 0;
-    bool atomic = stream->atomic != NULL, gives = atomic ? stream->returns : strcmp(stream->op, "load") == 0;
+    bool atomic = stream->atomic != NULL,
+         returns = atomic ? stream->returns : strcmp(stream->op, "load") == 0;
     if (atomic)
         snprintf(name, sizeof name, "%s.%.20s.%.10s.%ld", stream->returns ? "atomic" : "reduce",
                  space[0] == '\0' ? "global" : space, stream->atomic, width);
@@ -194,7 +198,7 @@ static void want_stream(struct operation_tally *tally, const struct template *te
                  bulk ? "bulk" : space, stream->chase ? ".chase" : "", width);
     want_row(tally, templates, name, times);
     snprintf(name, sizeof name, "consume.%ld", atomic ? 4 : width);
-    if (!stream->chase && !async && gives)
+    if (!stream->chase && !async && returns)
         want_row(tally, templates, name, times);
     long links = whole_of(stream->links);
     const char *section = template_section(templates, "side.next");
@@ -202,7 +206,7 @@ static void want_stream(struct operation_tally *tally, const struct template *te
         want_text(tally, section, links);
 }
 
-/* The waits of an asynchronous load, whose first stream that is, and the reads of what it copied. */
+/* Counts the waits of an asynchronous load, given its first stream, and the reads of its copies. */
 static void want_waits(struct operation_tally *tally, const struct template *templates,
                        const struct manifest_stream *stream, long units)
 {
@@ -213,8 +217,8 @@ static void want_waits(struct operation_tally *tally, const struct template *tem
     want_row(tally, templates, name, stream->read ? units : 0);
 }
 
-/* The same of a bulk load: in each unit all threads wait for a phase, of both parities in turn, and meet
- * once; one of them begins the next phase. units: or a chase's copies. */
+/* The same for a bulk load. In each unit, all threads wait for a phase, alternately of both parities, and
+ * meet once; one of them begins the next phase. units: or the copies of a chase. */
 static void want_phases(struct operation_tally *tally, const struct template *templates,
                         const struct manifest_stream *stream, long units)
 {
@@ -231,7 +235,7 @@ static void want_phases(struct operation_tally *tally, const struct template *te
     want_row(tally, templates, name, stream->read && !stream->chase ? units : 0);
 }
 
-/* Copies of a ring that are waited for one by one: of a chase all, of others those of each unit together. */
+/* The number of separate waits for a ring: one for each copy of a chase, else one for each unit. */
 static long waits_of(const struct manifest *manifest, const struct manifest_stream *stream, long units)
 {
     long copies = 0;
@@ -241,7 +245,7 @@ static long waits_of(const struct manifest *manifest, const struct manifest_stre
     return stream->chase ? copies : units;
 }
 
-/* Streams of one asynchronous load have one ring. */
+/* Counts the statements of all rings; streams of one asynchronous load share a ring. */
 static void want_rings(struct operation_tally *tally, const struct template *templates,
                        const struct manifest *manifest, long units)
 {
@@ -268,7 +272,7 @@ static void want_rings(struct operation_tally *tally, const struct template *tem
     }
 }
 
-/* What orders the products of groups of warps, once in each unit. */
+/* Counts the fences, commits and waits of products of groups of warps, one of each per unit. */
 static void want_groups(struct operation_tally *tally, const struct template *templates,
                         const struct manifest *manifest, long units)
 {
@@ -283,15 +287,7 @@ static void want_groups(struct operation_tally *tally, const struct template *te
     }
 }
 
-static bool is_elsewhere(const char *name)
-{
-    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
-        if (strcmp(elsewhere[i], name) == 0)
-            return true;
-    return false;
-}
-
-static void see_loop(struct operation_tally *tally, const struct ptx_program *program)
+static void count_loop(struct operation_tally *tally, const struct ptx_program *program)
 {
     for (size_t i = program->loop; i < program->loop_end; i++) {
         const char *name = program->code[i].name;
@@ -316,7 +312,7 @@ static enum status compare(const struct operation_tally *tally, const struct ptx
         bool other = strncmp(name, "ld.", 3) == 0 || strncmp(name, "st.", 3) == 0 ||
                      strncmp(name, "atom.", 5) == 0 || strncmp(name, "red.", 4) == 0 ||
                      strncmp(name, "bar.", 4) == 0 || strncmp(name, "cvt.", 4) == 0;
-        if (other || seen == wanted || (is_elsewhere(name) && seen >= wanted))
+        if (other || seen == wanted || (names_contain(ELSEWHERE, name) && seen >= wanted))
             continue;
         error_set(error, STATUS_FAILED,
                   "a pass of the loop has %ld times %s; by the kernel in the manifest it would be %ld", seen,
@@ -346,7 +342,8 @@ static void statement_spans(const struct ptx_instruction *it, struct grid_step *
         read_span(step, &count, it->guard);
     if (it->address.has_base)
         read_span(step, &count, it->address.base);
-    if (it->kind == PTX_GROUP_MATRIX) { /* more than there are spans, side by side as they are first used */
+    if (it->kind ==
+        PTX_GROUP_MATRIX) { /* more registers than spans, which are consecutive as they are first used */
         unsigned each = it->result_bytes * PTX_LANES / 8;
         step->writes[0] = (struct grid_span){(unsigned)it->sums[0] / 8, it->count * each};
         step->reads[count] = step->writes[0];
@@ -356,20 +353,18 @@ static void statement_spans(const struct ptx_instruction *it, struct grid_step *
         step->writes[i] = (struct grid_span){(unsigned)ptx_result(it, i) / 8, 1};
 }
 
-/* What the manifest's kernel says of the loop's order, of dependents and of chains. */
+/* Compares order, dependents and chains of the loop with the manifest's kernel. */
 static enum status compare_flow(const struct test_program *test_program, const struct template *templates,
                                 const struct ptx_program *program, struct error *error)
 {
     size_t count = 0;
     for (size_t i = 0; i < test_program->manifest->stream_count; i++)
         if (test_program->manifest->streams[i].source[0] != '\0')
-            return STATUS_OK; /* which copies an operation consumes is compared with the ring (grid_streams.c)
-                               */
+            return STATUS_OK; /* grid_streams.c checks which copies an operation consumes */
     struct grid_step *steps = memory_zeroed(program->units_end - program->loop + 1, sizeof *steps);
     for (size_t i = program->loop; i < program->units_end; i++) {
         const struct ptx_instruction *it = &program->code[i];
-        if (it->text ==
-            NULL) /* where a pass begins, and special registers, which the statement behind reads */
+        if (it->text == NULL) /* a pass begins, or a special register is read for the next statement */
             continue;
         steps[count] = (struct grid_step){.name = it->name, .text = it->text, .line = it->line};
         if (it->kind == PTX_LOAD || it->kind == PTX_STORE || it->kind == PTX_ATOMIC)
@@ -389,9 +384,8 @@ enum status warp_operations_check(const struct test_program *test_program, const
 {
     const struct manifest *manifest = test_program->manifest;
     struct code_generator generator;
-    for (size_t i = 0; i < manifest->unit_count; i++)
-        if (strcmp(manifest->unit[i].op, "asm") == 0)
-            return STATUS_OK;
+    if (grid_flow_has_asm(manifest))
+        return STATUS_OK;
     enum status status = code_generator_open("ptx", &generator, error);
     if (status == STATUS_OK) {
         struct operation_tally *tally = memory_zeroed(1, sizeof *tally);
@@ -406,7 +400,7 @@ enum status warp_operations_check(const struct test_program *test_program, const
         want_rings(tally, &generator.templates, manifest, units);
         want_groups(tally, &generator.templates, manifest, units);
         want_row(tally, &generator.templates, "throttle.idle", whole_of(manifest->idle) * units);
-        see_loop(tally, program);
+        count_loop(tally, program);
         status = compare(tally, program, error);
         free(tally);
     }

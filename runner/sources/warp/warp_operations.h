@@ -5,9 +5,9 @@
 #include "runner/launch/test_program.h"
 #include "sim/ptx/ptx_code.h"
 
-/* By the rows of the templates that the manifest's kernel needs: how often each is there, in which order, and
- * what each consumes (grid_flow.h). STATUS_FAILED with the first operation of which there are more or fewer,
- * or with the first statement that is another. Programs with asm{} are not compared. */
+/* Compares the loop with the rows of the templates that the manifest's kernel needs: how often each occurs,
+ * in which order, and what each consumes (grid_flow.h). STATUS_FAILED with the first operation whose number
+ * differs, or the first statement that differs. Programs with asm{} are not compared. */
 enum status warp_operations_check(const struct test_program *test_program, const struct ptx_program *program,
                                   struct error *error);
 

@@ -1,5 +1,5 @@
-/* Source "warp": the emitted PTX, executed warp by warp on the described machine (sim/ptx/). What the
- * manifest says about accesses is compared with every one of them; what it expects of levels is not used. */
+/* Source "warp": executes the emitted PTX warp by warp on the described machine (sim/ptx/), and compares
+ * every access with the manifest. The levels that the manifest expects are not used. */
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
 #include "generator/plan/gpu/gpu_image_sides.h"
@@ -21,10 +21,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- warp others ---- */
+/* ---- blocks that are not executed ---- */
 
-/* What blocks that are not executed have brought to L2, where a grid is executed in part: each block reads
- * its part of a region before passes are timed, and the parts of others afterwards. */
+/* Serves the L2 accesses of blocks that are not executed, where a grid is executed in part: before the timed
+ * passes each block reads its part of a region, and then the parts of others. */
 
 struct warp_others {
     const struct grid_manifest *manifest;
@@ -34,7 +34,8 @@ struct warp_others {
     uint64_t warmup;                     /* passes */
 };
 
-/* Random orders and walks of a side are read whole by each block. */
+/* True if each block reads only its part of the stream's region. In random orders and on one side, each block
+ * reads all of it. */
 static bool in_parts(const struct warp_others *others, const struct grid_stream *stream)
 {
     return !stream->shared && !stream->sided && stream->bytes <= others->chip->l2.size && stream->block > 0 &&
@@ -49,7 +50,7 @@ static uint64_t round_of(const struct grid_stream *stream)
     return (rows + stream->per_pass - 1) / stream->per_pass;
 }
 
-/* Passes in which a block comes to where the next one began, and one more. */
+/* Passes in which a block reaches the start of the next one, and one more. */
 static uint64_t part_of(const struct grid_stream *stream)
 {
     uint64_t each = stream->chase ? stream->per_pass * stream->step : stream->advance;
@@ -65,7 +66,7 @@ static void serve(struct warp_service *service, unsigned sm, struct warp_line *l
     line->wanted = 0;
 }
 
-/* All threads' accesses to the row. */
+/* Serves all threads' accesses to the row. */
 static void read_row(const struct warp_others *others, const struct grid_stream *stream, unsigned sm,
                      uint64_t at, struct warp_service *service)
 {
@@ -96,8 +97,8 @@ static void read_pass(const struct warp_others *others, const struct grid_stream
     }
 }
 
-/* Serves what the blocks that work and are not chosen read of regions that L2 holds, in their last passes of
- * the warm-up. context: a struct warp_others. */
+/* Serves the reads of working blocks that are not executed, of regions that fit L2, in the last passes of the
+ * warm-up. context: a struct warp_others. */
 static void warp_others_read(struct warp_service *service, const void *context)
 {
     const struct warp_others *others = context;
@@ -113,7 +114,7 @@ static void warp_others_read(struct warp_service *service, const void *context)
     }
 }
 
-/* Passes after which a block has read all of every region that L2 holds. */
+/* Passes after which a block has read all of every region that fits L2. */
 static uint64_t warp_others_round(const struct warp_others *others)
 {
     uint64_t most = 1;
@@ -125,18 +126,17 @@ static uint64_t warp_others_round(const struct warp_others *others)
     return most;
 }
 
-/* ---- warp source ---- */
+/* ---- one grid ---- */
 
-/* Timed passes; how many instructions of
- * all warps a run of whole grids may have, and of the part of larger ones. */
+/* Timed passes, and the most instructions of all warps for a whole grid, and for a part of a larger one. */
 enum { PASSES = 4, LEAST_PASSES = 2, LEAST_SMS = 2 };
 enum { LEAST_ACCESSES = 128 };
 enum { MATRIX_TIMES = 128, HALF_TIMES = 32, GROUP_TIMES = 8 };
 #define MOST_WHOLE (UINT64_C(1) << 18)
 #define MOST_PART (UINT64_C(1) << 17)
-#define MOST_WRAP (UINT64_C(1) << 20) /* of one block, up to where a stream begins again */
+#define MOST_WRAP (UINT64_C(1) << 20) /* of one block, up to the wrap of a stream */
 #define MOST_WARMUP (UINT64_C(1) << 24)
-#define MOST_MEMORY_WARMUP (UINT64_C(1) << 16) /* where L2 has nothing to keep */
+#define MOST_MEMORY_WARMUP (UINT64_C(1) << 16) /* if no line stays in L2 */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 28)
 
 struct warp_stage {
@@ -144,14 +144,14 @@ struct warp_stage {
     struct warp_chip chip;
     struct grid_manifest manifest;
     struct ptx_program program;
-    struct warp_launch grid; /* what all launches have in common */
+    struct warp_launch grid; /* members common to all launches */
     struct demand_memory data;
     unsigned char *record;
-    unsigned char *works;  /* [blocks]: those that the program lets work */
-    unsigned char *chosen; /* [blocks]: those that run */
+    unsigned char *works;  /* [blocks]: blocks that the program lets work */
+    unsigned char *chosen; /* [blocks]: blocks that are executed */
     unsigned working;      /* blocks */
-    unsigned sms;          /* multiprocessors that run */
-    unsigned all_sms;      /* those with blocks that work */
+    unsigned sms;          /* multiprocessors that are simulated */
+    unsigned all_sms;      /* multiprocessors with working blocks */
     uint64_t warmup;       /* passes */
     uint64_t passes;       /* timed ones */
     struct grid_streams *streams;
@@ -193,14 +193,14 @@ static enum status launch(struct warp_stage *stage, struct warp_launch *request,
     return warp_run(&stage->chip, request, result, error);
 }
 
-/* ---- which part of the grid ---- */
+/* ---- the part of the grid ---- */
 
 static unsigned sm_of(const struct warp_stage *stage, unsigned block)
 {
     return warp_launch_sm(&stage->chip, &stage->grid, block);
 }
 
-/* Which blocks work, by running each up to its first pass. */
+/* Finds the working blocks by running each up to its first pass. */
 static enum status scout(struct warp_stage *stage, struct error *error)
 {
     struct warp_result result;
@@ -222,8 +222,8 @@ static enum status scout(struct warp_stage *stage, struct error *error)
     return status;
 }
 
-/* Instructions of all working warps in that many passes; not of what comes before and after. Products of
- * groups of warps take the time of many. */
+/* Instructions of the blocks' warps in that many passes, without those before and after. Products of groups
+ * of warps take the time of many. */
 static uint64_t cost_of(const struct warp_stage *stage, uint64_t blocks, uint64_t passes)
 {
     const struct ptx_program *program = &stage->program;
@@ -234,7 +234,7 @@ static uint64_t cost_of(const struct warp_stage *stage, uint64_t blocks, uint64_
     return blocks * warps * passes * each;
 }
 
-/* True if waves begin where their multiprocessor's number says, on its side of L2. */
+/* True if a warp's place depends on its multiprocessor's number, and so on its side of L2. */
 static bool is_sided(const struct grid_manifest *manifest)
 {
     bool any = false;
@@ -243,9 +243,9 @@ static bool is_sided(const struct grid_manifest *manifest)
     return any;
 }
 
-/* Chooses multiprocessors of blocks at even distances among those with blocks that work (never both the first
- * and the last): a block then comes to where another began after about as many bytes as in the whole grid.
- * Those of a cluster's blocks are chosen together. */
+/* Chooses multiprocessors at even distances among those with working blocks (never both the first and the
+ * last): a block then reaches the start of another one after about as many bytes as in the whole grid. The
+ * multiprocessors of a cluster are chosen together. */
 static void choose_sms(struct warp_stage *stage, unsigned wanted)
 {
     unsigned sms = stage->chip.sms, blocks = stage->manifest.blocks, size = stage->manifest.cluster;
@@ -272,8 +272,8 @@ static void choose_sms(struct warp_stage *stage, unsigned wanted)
     free(takes);
 }
 
-/* As cost_of for one pass, in the time of usual instructions: products of matrices and numbers of 16 bits are
- * computed bit by bit. */
+/* The cost of one pass in the time of usual instructions: products of matrices and operations on numbers of
+ * 16 bits are computed bit by bit. */
 static uint64_t time_of(const struct warp_stage *stage, uint64_t blocks)
 {
     const struct ptx_program *program = &stage->program;
@@ -298,8 +298,8 @@ static struct warp_others others_of(const struct warp_stage *stage)
                                 .warmup = stage->warmup};
 }
 
-/* True if each region is so much larger than L2 that no line of it is still there when it is read again,
- * however full the cache was: lines leave in the order of their use or arrival. */
+/* True if each region is so much larger than L2 that none of its lines remain until they are read again,
+ * however full the cache was: lines are evicted in the order of their use or arrival. */
 static bool is_of_memory(const struct warp_stage *stage)
 {
     enum cache_policy policy = stage->chip.l2.policy;
@@ -311,8 +311,9 @@ static bool is_of_memory(const struct warp_stage *stage)
     return all;
 }
 
-/* Where memory's lines take so many passes to fill L2 that executing them would take minutes, fewer: at least
- * those in which blocks read all that L2 and nearer levels serve. */
+/* Chooses the passes of warm-up. Where lines of memory need so many passes to fill L2 that executing them
+ * would take minutes, there are fewer: at least those in which blocks read everything that L2 and nearer
+ * levels serve. */
 static void choose_warmup(struct warp_stage *stage, uint64_t blocks)
 {
     const struct warp_others others = others_of(stage);
@@ -329,7 +330,7 @@ static enum status choose(struct warp_stage *stage, struct error *error)
     unsigned least = stage->all_sms < LEAST_SMS ? stage->all_sms : LEAST_SMS;
     choose_warmup(stage, blocks * least);
     if (stage->passes == PASSES && cost_of(stage, blocks * least, PASSES) > MOST_PART / 2)
-        stage->passes = LEAST_PASSES; /* of thousands of instructions of many warps */
+        stage->passes = LEAST_PASSES; /* for passes of thousands of instructions in many warps */
     uint64_t passes = stage->warmup + stage->passes;
     uint64_t each = cost_of(stage, blocks, passes);
     unsigned wanted = stage->all_sms;
@@ -362,23 +363,19 @@ static bool visit(const struct lane_access *access, void *context, struct error 
     return grid_streams_visit(access, stage->streams, error);
 }
 
-/* Between clocks and loop are the other clock, the barrier, and tests whether there are passes and chases
- * have ended. */
+/* Describes the clock reads. Between a clock and the loop are the other clock, the barrier, and tests for
+ * passes and for the ends of chases. */
 static struct grid_clocks clocks_of(const struct grid_manifest *manifest, uint64_t warmup)
 {
     unsigned between = 4;
     for (size_t i = 0; i < manifest->stream_count; i++)
         between += manifest->streams[i].chase;
-    return (struct grid_clocks){.read = true,
-                                .has_ns = true,
-
-                                .stops_meet = true,
-                                .between = between,
-                                .warmup = warmup};
+    return (struct grid_clocks){
+        .read = true, .has_ns = true, .stops_meet = true, .between = between, .warmup = warmup};
 }
 
-/* Executes, for each stream that has not wrapped so far, the block that does so first. */
-static enum status see_wraps(struct warp_stage *stage, struct error *error)
+/* Executes, for each stream that has not wrapped so far, the block that wraps first. */
+static enum status check_wraps(struct warp_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     enum status status = STATUS_OK;
@@ -417,9 +414,9 @@ static bool visit_words(const struct lane_access *access, void *context, struct 
     return true;
 }
 
-/* Whose words atomics change, all blocks of the grid together say: one pass of them, after one that is not
+/* Counts the sharers of atomics' words, over all blocks of the grid: one pass, after one that is not
  * counted. */
-static enum status see_words(struct warp_stage *stage, struct error *error)
+static enum status count_words(struct warp_stage *stage, struct error *error)
 {
     bool any = false;
     for (size_t i = 0; i < stage->manifest.stream_count; i++)
@@ -436,7 +433,7 @@ static enum status see_words(struct warp_stage *stage, struct error *error)
     return status;
 }
 
-/* A load whose value goes nowhere is removed by the compiler of the text. */
+/* Checks that every load's value is used: the compiler of the text removes other loads. */
 static enum status check_uses(const struct warp_stage *stage, struct error *error)
 {
     const struct ptx_program *program = &stage->program;
@@ -445,7 +442,7 @@ static enum status check_uses(const struct warp_stage *stage, struct error *erro
         return STATUS_OK;
     error_set(
         error, STATUS_FAILED,
-        "nothing uses what %s gives here: the compiler of the text removes it; expected it to reach the "
+        "nothing uses the result of %s here: the compiler of the text removes it; expected it to reach the "
         "block's record",
         program->code[unused].kind == PTX_LOAD ? "the load" : program->code[unused].name);
     error_at(error, "program.ptx", program->code[unused].line);
@@ -478,7 +475,7 @@ static uint64_t sum(const uint64_t counts[GPU_LEVELS])
     return counts[GPU_SHARED] + counts[GPU_DSMEM] + counts[GPU_L1] + counts[GPU_L2] + counts[GPU_MEM];
 }
 
-/* A pass is over when what it copies is there. */
+/* Checks that a pass ends only when its copies have arrived. */
 static enum status check_carried(const struct warp_stage *stage, struct error *error)
 {
     if (stage->result.unfinished == 0)
@@ -492,8 +489,8 @@ static enum status check_carried(const struct warp_stage *stage, struct error *e
     return STATUS_FAILED;
 }
 
-/* Products of groups of warps have factors of their own, which together fill what shared memory has for them.
- */
+/* Checks that products of groups of warps have factors of their own, which together fill the shared memory
+ * for factors. */
 static enum status check_factors(const struct warp_stage *stage, struct error *error)
 {
     const struct warp_result *result = &stage->result;
@@ -525,7 +522,7 @@ static enum status check_totals(const struct warp_stage *stage, struct error *er
         blocks += stage->chosen[i] != 0 && stage->works[i] != 0;
     if (result->least_passes != passes || result->most_passes != passes)
         return error_set(error, STATUS_FAILED,
-                         "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; asked were %" PRIu64
+                         "warps make %" PRIu64 " to %" PRIu64 " passes of the loop; expected %" PRIu64
                          " and %" PRIu64,
                          result->least_passes, result->most_passes, stage->warmup, stage->passes);
     if (result->predicated_off != NULL && !manifest->has_asm) {
@@ -561,7 +558,7 @@ static enum status check_totals(const struct warp_stage *stage, struct error *er
 
 /* ---- observations ---- */
 
-/* A share, and the one by which the other L2 would serve it: the ends of an interval. */
+/* Adds a share, with an interval to the share that the other model of L2 serves. */
 static void add_between(struct observations *list, const char *metric, uint64_t part, uint64_t all,
                         double other)
 {
@@ -595,7 +592,8 @@ static void add_service(const struct warp_stage *stage, struct observations *lis
                                 (double)past);
 }
 
-/* Of the accesses; where only a part ran, or nothing accesses memory, of the blocks that work. */
+/* Adds the multiprocessors' shares of the accesses; if only a part ran, or nothing accesses memory, of the
+ * working blocks. */
 static void add_place(const struct warp_stage *stage, struct observations *list)
 {
     uint64_t *counts = memory_zeroed(stage->chip.sms, sizeof *counts);
@@ -614,7 +612,7 @@ static void add_place(const struct warp_stage *stage, struct observations *list)
     free(counts);
 }
 
-/* The data is that of operations, and not of loads. */
+/* True if operations have data, and not loads. */
 static bool has_operands(const struct warp_stage *stage)
 {
     const struct manifest *manifest = stage->test_program->manifest;
@@ -649,13 +647,13 @@ static void add_all(struct warp_stage *stage, struct observations *list)
         snprintf(list->items[first].part, sizeof list->items[first].part, "%s", stage->part);
 }
 
-/* Of the text's statements: which of them the compiler of the text merges or leaves out, it does not say.
- * Also of a program without loads, of which there may be no other rate. */
+/* Adds the mix of the text's statements; which of them the compiler of the text merges or omits is unknown.
+ * Also for a program without loads, which may have no other rate. */
 static enum status add_mix(const struct warp_stage *stage, struct observations *list, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     struct ptx_lines lines = {0};
-    if (!ptx_mix_is_asked(test_program->manifest) && sum(stage->result.loads) > 0)
+    if (!ptx_mix_is_requested(test_program->manifest) && sum(stage->result.loads) > 0)
         return STATUS_OK;
     enum status status =
         ptx_lines_read(test_program->executable, test_program->executable_size, &lines, error);
@@ -698,7 +696,7 @@ static enum status execute(struct warp_stage *stage, struct error *error)
     return status;
 }
 
-/* The text, and what it lacks to be a program of a suite. */
+/* Reads the text, and checks that it is a program of a suite. */
 static enum status read_text(struct warp_stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
@@ -717,7 +715,7 @@ static enum status read_text(struct warp_stage *stage, struct error *error)
     return STATUS_OK;
 }
 
-/* Makes the rings of chunks of streams on one side of L2, with the homes of the simulated chip. */
+/* Arranges the chunks of streams on one side of L2, by the sides of the simulated chip. */
 static enum status learn_sides(struct grid_manifest *manifest, const struct warp_chip *chip,
                                struct error *error)
 {
@@ -743,7 +741,7 @@ static enum status learn_sides(struct grid_manifest *manifest, const struct warp
     return status;
 }
 
-/* Of short passes more, so that a share of bits is not one of a few words'. */
+/* The timed passes: more of short ones, so that a share of bits is not that of a few words. */
 static uint64_t passes_of(const struct grid_manifest *manifest)
 {
     uint64_t accesses = 0;
@@ -753,7 +751,7 @@ static uint64_t passes_of(const struct grid_manifest *manifest)
                                                                 : (LEAST_ACCESSES - 1) / accesses + 1;
 }
 
-static enum status stand(struct warp_stage *stage, struct error *error)
+static enum status simulate(struct warp_stage *stage, struct error *error)
 {
     const struct test_program *test_program = stage->test_program;
     if (test_program->executable == NULL)
@@ -797,15 +795,15 @@ static enum status stand(struct warp_stage *stage, struct error *error)
     if (status == STATUS_OK)
         status = check_totals(stage, error);
     if (status == STATUS_OK)
-        status = see_wraps(stage, error);
-    return status == STATUS_OK ? see_words(stage, error) : status;
+        status = check_wraps(stage, error);
+    return status == STATUS_OK ? count_words(stage, error) : status;
 }
 
 static enum status observe(const struct test_program *test_program, struct observations *list,
                            struct error *error)
 {
     struct warp_stage stage = {.test_program = test_program};
-    enum status status = stand(&stage, error);
+    enum status status = simulate(&stage, error);
     if (status == STATUS_OK)
         status = add_mix(&stage, list, error);
     if (status == STATUS_OK)

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How binaries begin that are not machine code of AMD's GPUs. */
+/* The beginnings of binaries that are not machine code of AMD's GPUs. */
 static const struct beginning {
     const char *bytes;
     size_t size;
@@ -36,7 +36,8 @@ static void describe(const unsigned char *bytes, size_t size, char what[120])
                  size > 0 ? bytes[0] : 0, size > 1 ? bytes[1] : 0);
 }
 
-/* The file that the piece is code of: of nested ones the innermost, whose header is the nearest before it. */
+/* Finds the file that contains the piece of code: of nested files the innermost, whose header is the nearest
+ * before it. */
 static bool take_file(const struct gcn_piece *piece, const void **bytes, size_t *size)
 {
     const unsigned char *file = *bytes;
@@ -69,7 +70,7 @@ enum status runtime_binary_find(const char *which, const char *arch, const void 
         snprintf(what, sizeof what, "code for %s", code.pieces[0].target->name);
     else if (!take_file(&code.pieces[own], bytes, size))
         snprintf(what, sizeof what,
-                 "Catalyst's or not linked, and how its kernels get their arguments is not modelled");
+                 "Catalyst's or not linked, and the passing of its kernels' arguments is not modelled");
     gcn_code_free(&code);
     if (what[0] == '\0')
         return STATUS_OK;
@@ -77,7 +78,7 @@ enum status runtime_binary_find(const char *which, const char *arch, const void 
                      which, what, arch);
 }
 
-/* Metadata is MessagePack; a short text has its length in its first byte. */
+/* Metadata is MessagePack: the first byte of a short text contains its length. */
 bool runtime_binary_has_arguments(const void *bytes, size_t size)
 {
     static const char kind[] = ".value_kind", kernel[] = ".kernarg_segment_size", hidden[] = "hidden_";

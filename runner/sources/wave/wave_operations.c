@@ -1,6 +1,7 @@
 #include "runner/sources/wave/wave_parts.h"
 
 #include "base/memory.h"
+#include "base/text/names.h"
 #include "generator/kernel/operations.h"
 #include "generator/suite/code_generator.h"
 #include "runner/sources/gpu/grid_flow.h"
@@ -10,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* MOST_AROUND: waits and tests, and s_nop up to the next 64 bytes. */
+/* MOST_AROUND: waits, tests, and s_nop up to the next 64 bytes. */
 enum { MOST_COUNT = 1 << 24, NAME_BYTES = 96, MOST_AROUND = 24 };
 
-/* The operations in one side of a branch. */
+/* The number of such operations in one side of a branch. */
 static uint64_t of_side(const struct template *templates, const char *op)
 {
     const char *line = template_section(templates, "branch");
@@ -23,8 +24,8 @@ static uint64_t of_side(const struct template *templates, const char *op)
     return count / 2;
 }
 
-/* The operations of the sides of branches that waves executed in all passes: one side of each, both where
- * lanes diverge. */
+/* The number of such operations in the branches of all passes: waves execute one side of each branch, and
+ * both where lanes diverge. */
 static uint64_t of_branches(const struct template *templates, const struct wave_passes *passes,
                             const struct wave_result *result, const char *op)
 {
@@ -32,13 +33,13 @@ static uint64_t of_branches(const struct template *templates, const struct wave_
     return passes->measured == 0 ? 0 : of_side(templates, op) * (sides * passes->all / passes->measured);
 }
 
-/* A number of the manifest, which is untrusted; 0 for one that counts nothing. */
+/* A number of the manifest, which is untrusted; 0 if it is out of range. */
 static uint64_t whole_of(double stated)
 {
     return stated > 0 && stated < (double)MOST_COUNT ? (uint64_t)stated : 0;
 }
 
-/* What the row of the operation counts, if it is of that width. */
+/* The number of such operations in the row of the item. */
 static uint64_t row_count(const struct test_program *test_program, const struct template *templates,
                           const struct manifest_item *item)
 {
@@ -48,7 +49,7 @@ static uint64_t row_count(const struct test_program *test_program, const struct 
     return form == NULL ? 0 : template_count(templates, form, item->op);
 }
 
-/* Instructions of the operation in one pass; a count that the manifest leaves out is 1. */
+/* Instructions of the operation in one pass. An item without a count has one. */
 static uint64_t stated_of(const struct test_program *test_program, const struct template *templates,
                           const char *op)
 {
@@ -72,23 +73,15 @@ static uint64_t seen_of(const struct wave_tally *tally, size_t tally_count, cons
     return times;
 }
 
-static bool is_operation(const char *op)
-{
-    static const char *const others[] = {"load", "store", "atomic", "branch", "throttle", "asm"};
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        if (strcmp(op, others[i]) == 0)
-            return false;
-    return true;
-}
-
-/* All operations that recipes may use, so that one that the kernel does not have is found too. */
+/* Compares the numbers of all operations that recipes may use, also of those that the kernel does not
+ * have. */
 static enum status compare(const struct test_program *test_program, const struct template *templates,
                            const struct wave_result *result, const struct wave_passes *passes,
                            struct error *error)
 {
     for (size_t i = 0; i < templates->form_count; i++) {
         const char *op = templates->forms[i].name;
-        if (!is_operation(op) || strpbrk(op, ".@") != NULL)
+        if (!grid_flow_is_operation(op))
             continue;
         uint64_t wanted =
             stated_of(test_program, templates, op) * passes->all + of_branches(templates, passes, result, op);
@@ -110,7 +103,7 @@ static struct grid_span span_of(unsigned code, unsigned count)
     return code == GCN_NO_OPERAND ? (struct grid_span){0, 0} : (struct grid_span){code, count};
 }
 
-/* FLAT, GLOBAL and MUBUF: what a load fills, what a store takes, and the address's registers. */
+/* The registers of FLAT, GLOBAL and MUBUF: a load's result, a store's data, and the address. */
 static void memory_spans(const struct gcn_instruction *in, struct grid_step *step)
 {
     bool buffer = in->row->format == GCN_MUBUF;
@@ -143,27 +136,18 @@ static void operand_spans(const struct gcn_instruction *in, struct grid_step *st
         step->reads[i] = span_of(in->src[i], gcn_letter_dwords(gcn_letter_in(in->row, i)));
 }
 
-static bool waits_for_loads(const char *name)
-{
-    static const char *const waits[] = {"s_waitcnt", "s_wait_loadcnt", "s_wait_dscnt",
-                                        "s_wait_loadcnt_dscnt"};
-    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
-        if (strcmp(waits[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* What the manifest's kernel says of the loop's order, of dependents and of chains. */
+/* Compares order, dependents and chains of the loop with the manifest's kernel. */
 static enum status compare_flow(const struct test_program *test_program, const struct template *templates,
                                 const struct wave_result *result, size_t *of_units, struct error *error)
 {
+    static const char waits[] = "s_waitcnt,s_wait_loadcnt,s_wait_dscnt,s_wait_loadcnt_dscnt"; /* for loads */
     struct grid_step *steps = memory_zeroed(result->loop_count, sizeof *steps);
     char(*names)[GCN_NAME_BYTES] = memory_zeroed(result->loop_count, sizeof *names);
     for (size_t i = 0; i < result->loop_count; i++) {
         const struct gcn_instruction *in = &result->loop[i].in;
         steps[i] = (struct grid_step){.name = gcn_row_name(in->row, result->target_generation, names[i]),
                                       .also = in->row->name,
-                                      .waits = waits_for_loads(in->row->name),
+                                      .waits = names_contain(waits, in->row->name),
                                       .has_number = in->row->format == GCN_SOPP,
                                       .number = in->number,
                                       .offset = result->loop[i].offset};
@@ -189,10 +173,7 @@ enum status wave_operations_check(const struct test_program *test_program, const
     const struct manifest *manifest = test_program->manifest;
     struct code_generator generator;
     *of_units = 0;
-    for (size_t i = 0; i < manifest->unit_count; i++)
-        if (strcmp(manifest->unit[i].op, "asm") == 0)
-            return STATUS_OK;
-    if (manifest->unit_count == 0) /* it states no kernel */
+    if (manifest->unit_count == 0 || grid_flow_has_asm(manifest)) /* 0: it states no kernel */
         return STATUS_OK;
     enum status status = code_generator_open("gcn", &generator, error);
     if (status == STATUS_OK)
@@ -203,8 +184,8 @@ enum status wave_operations_check(const struct test_program *test_program, const
     return status;
 }
 
-/* What programs of the templates execute there: they wait, test whether there are passes, and come to the
- * loop's alignment. */
+/* True for an instruction that the templates' programs have there: waits, tests for passes, and fillers up to
+ * the loop's alignment. */
 static bool may_be_around(const struct gcn_instruction *in)
 {
     static const char *const starts[] = {"s_waitcnt", "s_wait_",   "s_cbranch_scc",
@@ -245,8 +226,8 @@ enum status wave_operations_around(const struct wave_result *result, struct erro
     return STATUS_OK;
 }
 
-/* How often each row's instruction stands in the loop. Each is named once: names are searched for, and the
- * loop is asked for every operation. */
+/* Counts the loop's instructions by row. Each row is named once, as finding names is slow, and the tally is
+ * searched for every operation. */
 static struct wave_tally *loop_tally(const struct wave_result *result, size_t *count)
 {
     const struct gcn_row **rows = memory_zeroed(result->loop_count, sizeof *rows);
@@ -272,10 +253,9 @@ enum status wave_operations_observe(const struct test_program *test_program, con
     struct code_generator generator;
     if (!result->clocked || result->loop_count == 0)
         return STATUS_OK;
-    double body = (double)of_units / (double)result->loop_count;
+    double loop = (double)result->loop_count;
     if (of_units > 0)
-        observations_add(list, "body.share", "wave", EVIDENCE_SIMULATED, body, body, body,
-                         (double)result->loop_count);
+        source_add_share(&counter_wave, list, "body.share", (double)of_units, loop);
     enum status status = code_generator_open("gcn", &generator, error);
     const struct template *templates = &generator.templates;
     size_t tally_count;
@@ -289,11 +269,9 @@ enum status wave_operations_observe(const struct test_program *test_program, con
         if (others || observations_find(list, metric, "wave") != NULL)
             continue;
         uint64_t count = seen_of(tally, tally_count, templates, op);
-        double share = (double)count / (double)result->loop_count;
         if (count > 0 || manifest_bounds(test_program->manifest, metric) != NULL ||
             manifest_has_target(test_program->manifest, metric))
-            observations_add(list, metric, "wave", EVIDENCE_SIMULATED, share, share, share,
-                             (double)result->loop_count);
+            source_add_share(&counter_wave, list, metric, (double)count, loop);
     }
     free(tally);
     code_generator_close(&generator);

@@ -1,4 +1,4 @@
-/* Parts of the source `wave`: the binary that it executes, and the operations that it compares. */
+/* Parts of the source "wave": the binary that it executes, and the comparison of operations. */
 #ifndef RUNNER_SOURCES_WAVE_WAVE_PARTS_H
 #define RUNNER_SOURCES_WAVE_WAVE_PARTS_H
 
@@ -10,36 +10,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a binary is that an OpenCL runtime made (clGetProgramInfo) or a recipe brought, and whether `wave` can
- * execute it. */
+/* ---- binaries that an OpenCL runtime made (clGetProgramInfo) or a recipe brought ---- */
 
-/* Finds the ROCm code object for the processor ("gfx701") in *bytes, which may be it, hold it in another ELF
- * file or in a bundle, and sets *bytes and *size to it. STATUS_UNAVAILABLE, saying what the binary is, if
- * there is none. It is untrusted. which: "the binary that ran". */
+/* Finds the ROCm code object for the processor ("gfx701") in *bytes, which may be that object, or contain it
+ * in another ELF file or in a bundle; sets *bytes and *size to it. STATUS_UNAVAILABLE with the kind of the
+ * binary if there is none. The binary is untrusted. which: "the binary that ran". */
 enum status runtime_binary_find(const char *which, const char *arch, const void **bytes, size_t *size,
                                 struct error *error);
 
-/* False if the code object's metadata has one kernel, whose arguments are not program.cl's: two numbers and
- * two buffers. */
+/* False if the code object's metadata describes a single kernel with other arguments than program.cl's, which
+ * are two numbers and two buffers. */
 bool runtime_binary_has_arguments(const void *bytes, size_t size);
 
-/* Passes of all waves together: of warm-up and measurement, and of measurement alone. */
+/* Passes of all waves together: with the warm-up, and measured. */
 struct wave_passes {
     uint64_t all, measured;
 };
 
-/* STATUS_FAILED with the first operation of which
- * there are more or fewer. Programs with asm{}, or whose manifest states no kernel,
- * are not compared.
- * *of_units: instructions of the loop that its units have, 0 if that is not known. */
+/* Compares the executed operations with the manifest's kernel. STATUS_FAILED with the first operation whose
+ * number differs. Programs with asm{}, or without a kernel in the manifest, are not compared. *of_units: how
+ * many instructions of the loop belong to units; 0: unknown. */
 enum status wave_operations_check(const struct test_program *test_program, const struct wave_result *result,
                                   const struct wave_passes *passes, size_t *of_units, struct error *error);
 
-/* What waves execute between their clocks and the loop: STATUS_FAILED if that takes a time of its own. */
+/* Checks the instructions between clock reads and the loop: STATUS_FAILED if they take time of their own. */
 enum status wave_operations_around(const struct wave_result *result, struct error *error);
 
-/* Adds body.share, unless of_units is 0, and mix.<op>, the share of the loop's instructions that are of that
- * operation, of a program with clocks; 0 of one that the loop lacks and that the manifest bounds. */
+/* For a program with clocks, adds body.share, unless of_units is 0, and mix.<op>, the operation's share of
+ * the loop's instructions; 0 for an operation that the loop lacks and the manifest bounds. */
 enum status wave_operations_observe(const struct test_program *test_program, const struct wave_result *result,
                                     size_t of_units, struct observations *list, struct error *error);
 

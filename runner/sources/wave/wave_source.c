@@ -1,7 +1,6 @@
-/* Source "wave": GCN machine code, executed wave by wave on the described machine (sim/gcn/): the binary that
- * a device's runtime made, where one runs the program, else the emitted code object.
- * What the manifest says about accesses and operations is compared with what the waves do; what it expects
- * of levels is not used. */
+/* Source "wave": executes GCN machine code wave by wave on the described machine (sim/gcn/): the binary that
+ * a device's runtime made if a device runs the program, else the emitted code object. Accesses and operations
+ * are compared with the manifest; the levels that it expects are not used. */
 #include "base/memory.h"
 #include "generator/kernel/kernel.h"
 #include "generator/suite/compiled.h"
@@ -26,21 +25,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* throttle.duty of a GCN program, by what its waves do: how long their accesses take at the described chip's
- * peak, and how long their idle instructions do. */
+/* throttle.duty of a GCN program, from the cycles that its accesses take at the described chip's peak, and
+ * those of its idle instructions. */
 
 enum { SIMDS = 4, SLOTS = 32 }; /* of a compute unit; of a SIMD, at most */
 
 static const char METRIC[] = "throttle.duty";
 
-/* Cycles of those bytes; NAN where the machine file has no bandwidth for bytes that there are. */
+/* Cycles for those bytes; NAN: the machine file states no bandwidth for them. */
 static double cycles_of(const struct machine *machine, const char *level, double bytes)
 {
     double peak = machine_bandwidth(machine, level);
     return bytes > 0 ? bytes / (peak > 0 ? peak : NAN) : 0;
 }
 
-/* Lines that went to L2, and the most of them that one channel had. */
+/* Lines that were requested from L2: all, and those of the busiest channel. */
 struct channel_lines {
     double all, most;
 };
@@ -66,8 +65,8 @@ static double busiest_share(const struct wave_chip *chip, const struct wave_resu
     return all > 0 ? most / all : 0;
 }
 
-/* Cycles that the accesses take at the chip's peak: those of the busiest of its channels, of the memory
- * behind them and of its compute units, each of which reads through its L1. */
+/* Cycles of the accesses at the chip's peak: the longest of its busiest channel, the memory behind it, and
+ * the busiest compute unit, which reads through its L1. NAN: a bandwidth is unknown. */
 static double peak_cycles(const struct machine *machine, const struct wave_chip *chip,
                           const struct wave_result *result)
 {
@@ -91,8 +90,8 @@ static double peak_cycles(const struct machine *machine, const struct wave_chip 
     return most;
 }
 
-/* Waves that idle one after the other, as they have the same place: the most of any place. *working: all
- * waves that worked. */
+/* The largest number of waves in one place, which idle one after the other. *working: all waves that
+ * worked. */
 static unsigned turns_of(const struct wave_chip *chip, const struct wave_result *result, size_t *working)
 {
     size_t places = (size_t)wave_chip_units(chip) * SIMDS * SLOTS;
@@ -109,8 +108,8 @@ static unsigned turns_of(const struct wave_chip *chip, const struct wave_result 
     return most;
 }
 
-/* Adds the duty if the manifest promises one. Adds nothing where the machine file lacks a bandwidth that the
- * accesses need, or no access was made. */
+/* Adds the duty if the manifest has it as a target. Adds nothing if the machine file lacks a needed
+ * bandwidth, or there was no access. */
 static void wave_duty_observe(const struct test_program *test_program, const struct wave_chip *chip,
                               const struct wave_result *result, struct observations *list)
 {
@@ -122,12 +121,11 @@ static void wave_duty_observe(const struct test_program *test_program, const str
     double idle = working > 0 ? turns * (double)result->idle_cycles / (double)working : 0;
     double duty = peak / fmax(peak, idle);
     if (peak > 0)
-        observations_add(list, METRIC, "wave", EVIDENCE_SIMULATED, duty, duty, duty, (double)working);
+        source_add(&counter_wave, list, METRIC, duty, (double)working);
 }
 
-/* Timed passes for each period; a block's entry of the record, the word that says where its first wave ran
- * and the one that says whether it worked; what the record holds before; limits for instructions of all
- * waves. */
+/* Timed passes per period, an offset and the initial content of a block's entry of the record, and limits for
+ * the instructions of all waves. */
 #define MOST_INSTRUCTIONS (UINT64_C(1) << 27)
 #define MOST_WRAPPING (UINT64_C(1) << 24)
 enum { PASSES = 4, RECORD_DIE = 44, UNWRITTEN = 0xa5 };
@@ -147,14 +145,14 @@ struct wave_stage {
     unsigned char *works; /* [blocks]: those that recorded that they worked */
     unsigned working;     /* of them */
     uint64_t passes;
-    bool has_clocks; /* it is the text emitted for a stated kernel, and not what a compiler made */
+    bool has_clocks; /* it was emitted for a stated kernel, not made by a compiler */
     size_t of_units; /* instructions of the loop that belong to units; 0: not known */
     struct wave_result result;
-    bool evicts;               /* some accesses are marked for early eviction: */
-    struct wave_result second; /* the same launch, with lines of theirs that leave L2 first */
+    bool evicts;               /* some accesses are marked for early eviction */
+    struct wave_result second; /* the same launch, where their lines are the first to leave L2 */
 };
 
-/* The bus width in bytes that the loads' data is made for, if the loads agree and lines are whole words of
+/* The bus width in bytes for which the loads' data is made, if all loads agree and lines are whole words of
  * it. */
 static unsigned bus_of(const struct wave_stage *stage)
 {
@@ -168,7 +166,7 @@ static unsigned bus_of(const struct wave_stage *stage)
     return fits ? bus : line < USUAL_BUS ? line : USUAL_BUS;
 }
 
-/* Shows the access to the streams of the manifest. */
+/* Compares the access with the streams of the manifest. */
 static bool visit(const struct lane_access *seen, void *context, struct error *error)
 {
     struct wave_stage *stage = context;
@@ -180,7 +178,7 @@ static bool visit(const struct lane_access *seen, void *context, struct error *e
     return grid_streams_visit(&access, stage->streams, error);
 }
 
-/* One launch; request has what differs between them. */
+/* Makes one launch; request has the members that differ between launches. */
 static enum status launch(struct wave_stage *stage, const struct wave_launch *request, uint64_t passes,
                           uint64_t warmup, struct wave_result *result, struct error *error)
 {
@@ -211,7 +209,7 @@ static enum status launch(struct wave_stage *stage, const struct wave_launch *re
     return wave_run(&stage->chip, &whole, result, error);
 }
 
-/* The passes between clock reads, where programs of this one's kind have the warm-up too. */
+/* The passes between clock reads, which include the warm-up in some programs. */
 static uint64_t clocked_passes(const struct wave_result *result, uint64_t passes, uint64_t warmup)
 {
     for (size_t i = 0; i < result->wave_count; i++)
@@ -220,8 +218,7 @@ static uint64_t clocked_passes(const struct wave_result *result, uint64_t passes
     return passes;
 }
 
-/* A launch whose accesses are compared with the manifest's streams, of which `passes` and `warmup` passes
- * are made. */
+/* A launch with `passes` and `warmup` passes, whose accesses are compared with the manifest's streams. */
 static enum status launch_watched(struct wave_stage *stage, const unsigned char *chosen, uint64_t passes,
                                   uint64_t warmup, struct wave_result *result, struct error *error)
 {
@@ -236,8 +233,8 @@ static enum status launch_watched(struct wave_stage *stage, const unsigned char 
     return status;
 }
 
-/* A program without clocks, compiled from OpenCL C, is run with fewer and with more passes; the difference is
- * the loop's. */
+/* Executes the program. One without clocks, compiled from OpenCL C, is run with fewer and with more passes;
+ * the difference is the loop's. */
 static enum status execute(struct wave_stage *stage, struct error *error)
 {
     const struct wave_launch all = {.all = true};
@@ -256,8 +253,8 @@ static enum status execute(struct wave_stage *stage, struct error *error)
     return status;
 }
 
-/* What L2 does with lines marked for early eviction is not published: they may enter it as any others or as
- * the ones that leave first. */
+/* Executes again with lines marked for early eviction as the first to leave L2: the hardware's treatment of
+ * such lines is not published, and may be that or the usual one. */
 static enum status execute_streams(struct wave_stage *stage, struct error *error)
 {
     const struct wave_launch request = {.streams_leave = true, .all = !stage->result.clocked};
@@ -278,8 +275,8 @@ static enum status execute_streams(struct wave_stage *stage, struct error *error
     return status;
 }
 
-/* Executes, for each stream that has not wrapped so far, the block that does so first. */
-static enum status see_wraps(struct wave_stage *stage, struct error *error)
+/* Executes, for each stream that has not wrapped so far, the block that wraps first. */
+static enum status check_wraps(struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
     uint64_t pass = stage->result.executed / (manifest->warmup + stage->passes) / stage->working;
@@ -299,7 +296,7 @@ static enum status see_wraps(struct wave_stage *stage, struct error *error)
     return status;
 }
 
-/* Loads or stores that each thread should perform in a pass. */
+/* The manifest's loads or stores of a thread per pass. */
 static uint64_t per_pass(const struct grid_manifest *manifest, bool stores)
 {
     uint64_t accesses = 0;
@@ -321,7 +318,7 @@ static uint64_t all_loads(const struct wave_result *result)
     return loads;
 }
 
-/* A program with clocks writes where its first wave ran. */
+/* Checks the place in the record: a program with clocks writes where its first wave ran. */
 static enum status check_record(const struct wave_stage *stage, const struct wave_report *wave,
                                 struct error *error)
 {
@@ -329,7 +326,7 @@ static enum status check_record(const struct wave_stage *stage, const struct wav
     uint32_t place;
     memcpy(&place, entry + GRID_RECORD_PLACE, sizeof place);
     bool whole =
-        stage->test_program->manifest->from == NULL; /* what a patch reads, the kernel keeps as it will */
+        stage->test_program->manifest->from == NULL; /* a patched kernel may use what the patch reads */
     if (whole && stage->result.clocked && wave->number == 0 && place != wave->hw_id)
         return error_set(error, STATUS_FAILED,
                          "work-group %u recorded that it ran at 0x%08" PRIx32
@@ -345,7 +342,7 @@ static enum status check_record(const struct wave_stage *stage, const struct wav
     return STATUS_OK;
 }
 
-/* Which work-groups worked, by what the program recorded and by what their waves did; and their threads. */
+/* Checks which work-groups worked, by the record and by their waves' accesses. *threads: of these. */
 static enum status check_waves(struct wave_stage *stage, uint64_t *threads, struct error *error)
 {
     const struct wave_result *result = &stage->result;
@@ -354,14 +351,14 @@ static enum status check_waves(struct wave_stage *stage, uint64_t *threads, stru
     for (size_t i = 0; status == STATUS_OK && i < result->wave_count; i++) {
         const struct wave_report *wave = &result->waves[i];
         unsigned before = wave->number * result->lanes, left = stage->manifest.threads - before;
-        bool said = stage->record[(size_t)wave->block * GRID_RECORD_BYTES + GRID_RECORD_WORKED] == 1;
-        if (stage->manifest.stream_count > 0 && said != wave->worked)
+        bool recorded = stage->record[(size_t)wave->block * GRID_RECORD_BYTES + GRID_RECORD_WORKED] == 1;
+        if (stage->manifest.stream_count > 0 && recorded != wave->worked)
             return error_set(error, STATUS_FAILED, "work-group %u recorded that it %s; its wave %u %s",
-                             wave->block, said ? "worked" : "did not work", wave->number,
+                             wave->block, recorded ? "worked" : "did not work", wave->number,
                              wave->worked ? "did" : "accessed nothing");
-        *threads += !said ? 0 : left < result->lanes ? left : result->lanes;
-        stage->working += said && stage->works[wave->block] == 0;
-        stage->works[wave->block] = said;
+        *threads += !recorded ? 0 : left < result->lanes ? left : result->lanes;
+        stage->working += recorded && stage->works[wave->block] == 0;
+        stage->works[wave->block] = recorded;
         status = check_record(stage, wave, error);
     }
     if (status == STATUS_OK && *threads == 0)
@@ -401,7 +398,7 @@ static enum status check_totals(const struct wave_stage *stage, struct error *er
     return STATUS_OK;
 }
 
-/* Compares what the program recorded, how often it accessed memory, and which lines, with what was seen. */
+/* Compares the record, the number of accesses, and the lines with the execution. */
 static enum status check(struct wave_stage *stage, struct error *error)
 {
     const struct grid_manifest *manifest = &stage->manifest;
@@ -448,7 +445,7 @@ static void add_numbered(struct observations *list, const char *format, uint64_t
     source_add_share(&counter_wave, list, metric, part, whole);
 }
 
-/* Of what both of L2's models tell: the first's share, between those of the two. */
+/* Adds the share by the first model of L2, with an interval to that of the second. */
 static void add_both(const struct wave_stage *stage, struct observations *list, const char *metric,
                      const uint64_t parts[2], const uint64_t wholes[2])
 {
@@ -479,7 +476,7 @@ static void add_service(const struct wave_stage *stage, struct observations *lis
         (const uint64_t[]){past_l1(result), past_l1(second)});
 }
 
-/* The waves of a program without accesses show where it works. */
+/* Counts the waves of a program without accesses, which then show where it works. */
 static void count_workers(struct wave_stage *stage)
 {
     struct wave_result *result = &stage->result;
@@ -506,29 +503,22 @@ static void add_place(const struct wave_stage *stage, struct observations *list)
     for (unsigned se = 0; se < stage->chip.se; se++)
         add_numbered(list, "place.se%u.share", result->se_accesses[se], all, se);
     bool numbered = machine_has(stage->test_program->machine, "xcc");
-    for (unsigned die = 0; numbered && die < dies; die++) {
-        uint64_t sum = 0;
-        for (unsigned unit = die; unit < units; unit += dies)
-            sum += result->unit_accesses[unit];
-        add_numbered(list, "place.xcc%u.share", sum, all, die);
-    }
-    for (unsigned sh = 0; sh < stage->chip.sh_per_se; sh++) {
-        uint64_t sum = 0;
-        for (unsigned unit = 0; unit < units; unit++)
-            sum += unit / dies / stage->chip.cu_per_sh % stage->chip.sh_per_se == sh
-                       ? result->unit_accesses[unit]
-                       : 0;
-        add_numbered(list, "place.sh%u.share", sum, all, sh);
-    }
-    for (unsigned cu = 0; cu < stage->chip.cu_per_sh; cu++) {
-        uint64_t sum = 0;
-        for (unsigned unit = 0; unit < units; unit++)
-            sum += unit / dies % stage->chip.cu_per_sh == cu ? result->unit_accesses[unit] : 0;
-        add_numbered(list, "place.cu%u.share", sum, all, cu);
-    }
+    const struct {
+        const char *name;
+        unsigned count, together; /* consecutive units with one number */
+    } parts[] = {{"xcc", numbered ? dies : 0, 1},
+                 {"sh", stage->chip.sh_per_se, dies * stage->chip.cu_per_sh},
+                 {"cu", stage->chip.cu_per_sh, dies}};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        for (unsigned number = 0; number < parts[i].count; number++) {
+            uint64_t sum = 0;
+            for (unsigned unit = 0; unit < units; unit++)
+                sum += unit / parts[i].together % parts[i].count == number ? result->unit_accesses[unit] : 0;
+            add_numbered(list, "place.%s%u.share", sum, all, parts[i].name, number);
+        }
 }
 
-/* The share of a wave's branches on EXEC at which its lanes diverge. An emitted branch has two sides. */
+/* Adds the share of branches on EXEC at which a wave's lanes diverge. An emitted branch has two sides. */
 static void add_branches(const struct wave_stage *stage, struct observations *list)
 {
     const struct wave_result *result = &stage->result;
@@ -548,7 +538,7 @@ static void add_channels(const struct wave_stage *stage, struct observations *li
         source_add_share(&counter_wave, list, "l2.far_share", result->far, result->near + result->far);
 }
 
-/* Over all loaded data: the buses from L1 or beyond, and from LDS. */
+/* Adds the rates of all loaded data: of the buses from L1 or beyond, and from LDS. */
 static void add_data(struct wave_stage *stage, struct observations *list)
 {
     struct bus_count *orders = stage->result.bus;
@@ -556,7 +546,7 @@ static void add_data(struct wave_stage *stage, struct observations *list)
     grid_dealt_observe(&counter_wave, stage->test_program->manifest, orders, BUS_ORDERS, list);
 }
 
-static enum status stand(struct wave_stage *stage, struct error *error)
+static enum status simulate(struct wave_stage *stage, struct error *error)
 {
     const struct manifest *stated = stage->test_program->manifest;
     const struct machine *machine = stage->test_program->machine;
@@ -586,7 +576,7 @@ static enum status stand(struct wave_stage *stage, struct error *error)
         status = check(stage, error);
     if (status == STATUS_OK)
         status = execute_streams(stage, error);
-    return status == STATUS_OK ? see_wraps(stage, error) : status;
+    return status == STATUS_OK ? check_wraps(stage, error) : status;
 }
 
 static enum status observe_object(const struct test_program *test_program, struct observations *list,
@@ -596,7 +586,7 @@ static enum status observe_object(const struct test_program *test_program, struc
                                .has_clocks = test_program->launch == NULL &&
                                              test_program->manifest->from == NULL &&
                                              test_program->manifest->unit_count > 0};
-    enum status status = stand(&stage, error);
+    enum status status = simulate(&stage, error);
     if (status == STATUS_OK)
         status = wave_operations_observe(test_program, &stage.result, stage.of_units, list, error);
     if (status == STATUS_OK) {
@@ -619,7 +609,7 @@ static enum status observe_object(const struct test_program *test_program, struc
     return status == STATUS_USAGE ? STATUS_UNAVAILABLE : status;
 }
 
-/* A compiled kernel is proven to be the recipe's, patched, before it is executed: which it can be if it has
+/* Proves that a compiled kernel is the recipe's, patched, and finds the code object to execute, which needs
  * program.cl's arguments. */
 static enum status take_compiled(struct test_program *runs, struct error *error)
 {
@@ -642,8 +632,8 @@ static enum status take_compiled(struct test_program *runs, struct error *error)
     return status;
 }
 
-/* What a device runs is what its runtime made, even of the same source: the emitted code object is its
- * sibling, and is judged only where no device runs the program. */
+/* Takes the binary that the device's runtime made. The emitted code object is another compilation of the same
+ * source, which is judged only where no device runs the program. */
 static enum status take_binary(struct test_program *runs, struct error *error)
 {
     const struct buffer *binary = launch_binary(runs, error);
@@ -679,7 +669,8 @@ static enum status observe(const struct test_program *test_program, struct obser
     return status;
 }
 
-/* A runtime may compile program.cl. */
+/* The code object determines the observations; on the present machine, so does program.cl, which a runtime
+ * may compile. */
 static void identify(const struct test_program *test_program, char identity[HASH_TEXT_BYTES])
 {
     struct buffer code = {0};
