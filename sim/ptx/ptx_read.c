@@ -1191,7 +1191,7 @@ static bool read_async(struct reader *reader)
         return true;
     }
     if (strcmp(name, "cp.async.wait_group") == 0) {
-        uint64_t groups;
+        uint64_t groups = 0;
         if (!expect_operands(reader, 1) || !whole_operand(reader, 0, UINT_MAX - 1, &groups))
             return false;
         snprintf(text, sizeof text, "%s %u", name, (unsigned)groups);
