@@ -53,7 +53,7 @@ static void write_alike(const struct trial_set *set, sentence_writer *write, voi
         buffer_printf(&text, "%s may as well count ", set->items[i].name);
         for (size_t j = 0; j < result->alike_count; j++) {
             buffer_text(&text, j == 0 ? "" : ", or ");
-            trial_say(&set->suite, &result->alike[j], &text);
+            trial_print(&set->suite, &result->alike[j], &text);
         }
         if (result->alike_count > 0)
             write(context, text.data);

@@ -198,7 +198,7 @@ static void write_worst(const struct score_row *row, enum score_side side, char 
     if (worst == NULL)
         snprintf(text, capacity, "-");
     else
-        snprintf(text, capacity, "%.4g -> %.4g", worst->asked, worst->seen[side].value);
+        snprintf(text, capacity, "%.4g -> %.4g", worst->stated, worst->observed[side].value);
 }
 
 static void write_error(const struct score_row *row, enum score_side side, char *text, size_t capacity)
@@ -225,7 +225,7 @@ static void add_row(const struct score_row *row, struct table *table)
     char asked[64], worst[2][64], error[2][32], sources[256], verdict[64];
     size_t count;
     const char *word = verdict_name(score_row_verdict(row, &count));
-    score_row_asked(row, asked, sizeof asked);
+    score_row_stated(row, asked, sizeof asked);
     write_sources(row, sources, sizeof sources);
     for (enum score_side side = SCORE_CODE; side < SCORE_SIDES; side++) {
         write_worst(row, side, worst[side], sizeof worst[side]);

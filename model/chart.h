@@ -1,5 +1,5 @@
-/* Charts as part of what a model says, so that they are stored with the numbers and any program can draw them
- * (model_json.c). */
+/* The charts of a model's result. They are stored with the numbers (model_json.c), so that any program can
+ * draw them. */
 #ifndef MODEL_CHART_H
 #define MODEL_CHART_H
 
@@ -19,8 +19,8 @@ struct chart_line {
     const char *label;
     struct chart_point *samples;
     size_t count;
-    bool reference;   /* a curve among points, such as a fit, */
-    const char *like; /* in the colour of the line of that label; NULL: grey */
+    bool reference;   /* a curve among points, such as a fit */
+    const char *like; /* of a reference: the label of the line that has its colour; NULL: grey */
 };
 
 struct chart {
@@ -31,7 +31,7 @@ struct chart {
     size_t category_count;
     struct chart_line *lines;
     size_t count;
-    struct arena *arena; /* of all of this */
+    struct arena *arena; /* owns all parts */
 };
 
 struct charts {
@@ -43,8 +43,8 @@ struct charts {
 struct chart *chart_add(struct charts *charts, struct arena *arena, enum chart_kind kind, const char *title,
                         const char *subtitle, const char *x, const char *y);
 
-/* Adds a sample with its interval to the line of that label; creates the line if necessary. What is not
- * finite cannot be drawn, and is left out. */
+/* Adds a sample with its interval to the line of that label; creates the line if necessary. Ignores samples
+ * that are not finite. */
 void chart_sample(struct chart *chart, const char *label, double x, struct interval y);
 
 /* The same for a categorical x: the category of that name, created if necessary. */

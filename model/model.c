@@ -23,7 +23,7 @@
 
 enum { NAMES_MOST = 64 };
 
-/* ---- what all models leave out ---- */
+/* ---- rows that all models leave out ---- */
 
 enum { REASON_BYTES = 1024 };
 enum why {
@@ -74,7 +74,7 @@ static bool has_failed(const struct result_point *point, char *reason)
     return false;
 }
 
-/* Warnings recorded while the point ran. */
+/* Whether a warning that contains the words was recorded while the point ran. */
 static bool was_warned(const struct result_point *point, const char *words, char *reason)
 {
     for (size_t i = 0; i < point->warnings.count; i++) {
@@ -86,11 +86,12 @@ static bool was_warned(const struct result_point *point, const char *words, char
     return false;
 }
 
-/* A change of the clock around a point's run does not matter to the cooling that follows. */
+/* coolings: only a missed clock counts, as its changes during the run do not affect the cooling that follows.
+ */
 static bool is_off_clock(const struct dataset_row *row, bool coolings, char *reason)
 {
     if (clock_missed(row)) {
-        snprintf(reason, REASON_BYTES, "%.4g GHz instead of the requested %.4g GHz", clock_seen(row),
+        snprintf(reason, REASON_BYTES, "%.4g GHz instead of the requested %.4g GHz", clock_observed(row),
                  clock_requested(row));
         return true;
     }
@@ -156,15 +157,15 @@ static uint64_t fingerprint(const struct result_point *point)
     return hash;
 }
 
-/* True, and remembers the measurement, when it was not seen before. Duplicates come from shards given beside
- * the file that they were merged into, and from a file named twice. */
-static bool is_new(struct measured_points *seen, const struct result_point *point)
+/* Whether the measurement is new; records it. Duplicates arise when shards are given beside the file that
+ * they were merged into, or when a file is named twice. */
+static bool is_new(struct measured_points *known, const struct result_point *point)
 {
-    size_t at = fingerprint(point) & seen->mask;
-    for (; seen->slots[at] != NULL; at = (at + 1) & seen->mask)
-        if (result_point_again(seen->slots[at], point))
+    size_t at = fingerprint(point) & known->mask;
+    for (; known->slots[at] != NULL; at = (at + 1) & known->mask)
+        if (result_point_again(known->slots[at], point))
             return false;
-    seen->slots[at] = point;
+    known->slots[at] = point;
     return true;
 }
 
@@ -186,7 +187,7 @@ static void count_left_out(struct left_out_tally *tally, const struct dataset_ro
                  reason[0] == '\0' ? "" : ": ", reason);
 }
 
-static void tell_left_out(const struct left_out_tally *tallies, size_t all, struct model_result *result)
+static void report_left_out(const struct left_out_tally *tallies, size_t all, struct model_result *result)
 {
     for (enum why why = WHY_NOT + 1; why < WHYS; why++) {
         if (tallies[why].points == 0)
@@ -199,27 +200,27 @@ static void tell_left_out(const struct left_out_tally *tallies, size_t all, stru
             model_leave_out(result, whys[why].key, tallies[why].points);
 }
 
-/* Moves such rows behind dataset->count, where dataset->all still includes them; removes duplicates
- * entirely. coolings: the model uses the time after the runs, so only a wrong clock and duplicates matter.
- * Adds a note for each reason to the result, and the number of points. */
-static void left_out_apply(struct dataset *dataset, bool coolings, struct model_result *result)
+/* Moves unusable rows behind dataset->count, where dataset->all still includes them; removes duplicates
+ * entirely. coolings: the model uses the time after the runs, so that only a wrong clock and duplicates
+ * matter. Adds a note and the number of points to the result for each reason. */
+static void leave_out(struct dataset *dataset, bool coolings, struct model_result *result)
 {
     struct left_out_tally tallies[WHYS] = {{0}};
-    struct measured_points seen;
+    struct measured_points known;
     struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
     const struct result_point *last = NULL;
     bool fresh = true;
     size_t kept = 0;
     size_t moved = 0;
     size_t points = 0;
-    for (seen.mask = 3; seen.mask < 2 * dataset->count; seen.mask = 2 * seen.mask + 1)
+    for (known.mask = 3; known.mask < 2 * dataset->count; known.mask = 2 * known.mask + 1)
         ;
-    seen.slots = memory_zeroed(seen.mask + 1, sizeof *seen.slots);
+    known.slots = memory_zeroed(known.mask + 1, sizeof *known.slots);
     for (size_t i = 0; i < dataset->count; i++) {
         const struct dataset_row row = dataset->rows[i];
         char reason[REASON_BYTES] = "";
         if (row.point != last) {
-            fresh = is_new(&seen, row.point);
+            fresh = is_new(&known, row.point);
             points++;
         }
         last = row.point;
@@ -236,25 +237,25 @@ static void left_out_apply(struct dataset *dataset, bool coolings, struct model_
     dataset->count = kept;
     dataset->all = kept + moved;
     free(aside);
-    free(seen.slots);
-    tell_left_out(tallies, points, result);
+    free(known.slots);
+    report_left_out(tallies, points, result);
 }
 
 /* ---- trends within points ---- */
 
-/* With fewer points, chance has too many ways. */
+/* The fewest points, and repetitions of a point, that a trend is inferred from. */
 enum { LEAST_POINTS = 6, LEAST_REPS = 3 };
 
-/* In standard errors: by chance one in some 10,000 models with twenty points. */
+/* A significant trend, in standard errors: by chance one of some 10,000 models with twenty points has it. */
 static const double SIGNIFICANT = 5;
 
-/* Smaller changes over the whole range hardly exceed the intervals. */
+/* Smaller shares of change over the whole range hardly exceed the intervals. */
 static const double MATTERS = 0.01;
 
-/* Thermometers are no better. */
+/* The accuracy of thermometers: a smaller range of temperatures is none. */
 static const double WARMER_C = 1;
 
-/* Leakage grows faster when it is warm: its slope by at most this share per degree. */
+/* Leakage grows faster at higher temperatures: its slope by at most this share per degree. */
 static const double LEAKAGE_CURVES = 0.02;
 
 /* Deviations from the means of their points, in the order of the rows. */
@@ -263,8 +264,8 @@ struct trend {
     double *x, *y;
     size_t *cluster;
     double low, high; /* of the temperature, or of the order */
-    double w, ww, a,
-        wa; /* sums over the points of their power, its square, their mean of that, and the product */
+    double w, ww;     /* sums over the points: their power, and its square */
+    double a, wa;     /* their mean temperature or order, and its product with the power */
 };
 
 static double dynamic_w(const struct dataset_row *row)
@@ -282,7 +283,8 @@ static double celsius_of(const struct dataset_row *row)
     return dataset_hottest(&row->rep->temperature_c);
 }
 
-/* The repetitions of one point: their power against `at`, and against `at` times the point's power. */
+/* Adds the repetitions of one point: their power against `at` (temperature or order), and against `at` times
+ * the point's power. */
 static void add_point(const struct dataset_row *rows, size_t count,
                       double (*at)(const struct dataset_row *row), struct trend *trend)
 {
@@ -309,15 +311,15 @@ static void add_point(const struct dataset_row *rows, size_t count,
     trend->wa += watts * mean;
 }
 
-/* How much warmer a point is for each watt. */
+/* How much warmer a point is per watt, K/W. */
 static double warmer(const struct trend *trend)
 {
     double n = (double)trend->points, about = trend->ww - trend->w * trend->w / n;
     return about > 0 ? (trend->wa - trend->w * trend->a / n) / about : 0;
 }
 
-/* The share by which power changes for one of `at`; 0 when it is not significant, or too small over their
- * range. NAN: `at` is unknown, or the same everywhere. */
+/* The share by which power changes per unit of `at`; 0 when that is not significant, or too small over the
+ * range of `at`. NAN: too few points, or a range of `at` below least_range. */
 static double share_of(const struct dataset *dataset, double (*at)(const struct dataset_row *row),
                        double least_range, double curves)
 {
@@ -328,8 +330,7 @@ static double share_of(const struct dataset *dataset, double (*at)(const struct 
                           .low = INFINITY,
                           .high = -INFINITY};
     for (size_t i = 0, next; i < dataset->count; i = next) {
-        for (next = i + 1; next < dataset->count && dataset->rows[next].point == dataset->rows[i].point;)
-            next++;
+        next = dataset_point_end(dataset, i);
         add_point(&dataset->rows[i], next - i, at, &trend);
     }
     const struct linear_data data = {trend.rows, 2, trend.x, trend.y, NULL, names};
@@ -348,10 +349,9 @@ static double share_of(const struct dataset *dataset, double (*at)(const struct 
     return share;
 }
 
-/* Disbelieves the model (model_disbelieve) when dynamic power changes within points, over all of them
- * together, in proportion to itself and with the hottest thermometer, else with the order of the repetitions.
- * A change that is the same at every power is that of the idle level, which the idle intervals before and
- * after see. */
+/* Disbelieves the model (model_disbelieve) when dynamic power changes within points, by the same share in all
+ * of them, with the hottest thermometer or, without one, with the order of the repetitions. A change that is
+ * the same at every power is that of the idle level, which the idle intervals before and after contain. */
 static void trend_judge(const struct dataset *dataset, struct model_result *result)
 {
     double by_celsius = share_of(dataset, celsius_of, WARMER_C, LEAKAGE_CURVES);
@@ -370,15 +370,15 @@ static void trend_judge(const struct dataset *dataset, struct model_result *resu
             100 * by_order);
 }
 
-/* ---- what is possible ---- */
+/* ---- physical limits ---- */
 
-/* Tolerance: a loop is measured without its ends, so the whole may differ by this much. */
+/* Total power may differ from energy over time by this share: a loop is measured without its ends. */
 static const double CONTRADICTS = 0.05;
 
-/* Tolerance for a whole run from which a run of no passes has not been subtracted. */
+/* The same for a whole run from which a run of no passes has not been subtracted. */
 static const double WITH_START = 0.5;
 
-/* Below idle by more than a meter's noise, as a share of idle. */
+/* Power below idle by this share of idle exceeds a meter's noise. */
 static const double BELOW_IDLE = 0.05;
 
 static const char *name_of(const struct dataset_row *row)
@@ -447,9 +447,9 @@ static enum status possible_energies(const struct dataset *dataset, struct error
     size_t below = 0;
     for (size_t i = 0, next; status == STATUS_OK && i < dataset->count; i = next) {
         const struct dataset_row *row = &dataset->rows[i];
-        for (next = i;
-             status == STATUS_OK && next < dataset->count && dataset->rows[next].point == row->point; next++)
-            status = check_signs(&dataset->rows[next], error);
+        next = dataset_point_end(dataset, i);
+        for (size_t j = i; status == STATUS_OK && j < next; j++)
+            status = check_signs(&dataset->rows[j], error);
         if (status == STATUS_OK)
             status = check_total(row, next - i, error);
         points += isfinite(row->dynamic_j) != 0;
@@ -480,7 +480,8 @@ static enum status possible_coefficients(const struct model_bound *bounds, const
     return STATUS_OK;
 }
 
-/* Excluded points may be the missing ones. first: index of their first note. */
+/* Appends the notes on excluded points to the message, as these may be the missing ones. first: index of
+ * their first note. */
 static void add_left_out(const struct model_result *result, size_t first, struct error *error)
 {
     for (size_t i = first; i < result->notes.count && i < first + result->left_out_count; i++) {
@@ -489,6 +490,7 @@ static void add_left_out(const struct model_result *result, size_t first, struct
     }
 }
 
+/* STATUS_USAGE when the counters of a point are impossible. A counter without a value is taken as 0. */
 static enum status check_points(const struct dataset *dataset, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -517,7 +519,7 @@ static enum status fit(const struct model *model, struct dataset *dataset,
 {
     size_t first = result->notes.count;
     model_make_own(model, result);
-    left_out_apply(dataset, model->of_coolings, result);
+    leave_out(dataset, model->of_coolings, result);
     saturation_leave_out(dataset, model->label, model->ends_by_point, result);
     enum status status = model->of_coolings ? STATUS_OK : possible_energies(dataset, error);
     if (status == STATUS_OK)
@@ -527,7 +529,7 @@ static enum status fit(const struct model *model, struct dataset *dataset,
     if (status == STATUS_OK)
         status = model->fit(dataset, settings, fitted, result, error);
     if (status == STATUS_OK && !fitted->tested)
-        status = form_test(fitted, result, error);
+        form_test(fitted, result);
     if (status == STATUS_OK && !model->of_coolings && !model->own_idle)
         trend_judge(dataset, result);
     if (status == STATUS_OK)
@@ -618,7 +620,7 @@ enum status model_check_settings(const struct model *model, const struct model_s
     return STATUS_OK;
 }
 
-/* Misspellings change letters only: l3_hits is not meant to be l2_hits. */
+/* A misspelling does not change digits: l3_hits is not taken for l2_hits. */
 static bool has_same_digits(const char *a, const char *b)
 {
     static const char digits[] = "0123456789";
@@ -632,7 +634,8 @@ static bool has_same_digits(const char *a, const char *b)
     }
 }
 
-/* The setting whose name differs in a letter or two, in capitals, or in the separators of its words. */
+/* The setting whose name differs by a letter or two, in case, or in the separators of its words; NULL: none.
+ */
 static const char *nearly_setting(const struct model *model, const char *name)
 {
     enum { SHORT = 4, LONG = 7 };

@@ -33,14 +33,14 @@ struct model {
     model_label *label; /* NULL: the model itself detects a saturated meter (saturation.h) */
     bool ends_by_point; /* a point at the end of the meter's range does not affect others of its label */
     bool of_processors; /* its counters and programs are those of a processor, not of a GPU */
-    bool own_idle;      /* it subtracts idle power by temperature itself, so that total power may follow it */
-    bool by_core;       /* it predicts from the counters of each core: "core0.cycles" */
-    bool of_coolings;   /* fitted to the time after the runs, so that faults of the runs do not matter */
+    bool own_idle; /* it subtracts idle power by temperature itself: total power may depend on temperature */
+    bool by_core;  /* it predicts from the counters of each core: "core0.cycles" */
+    bool of_coolings; /* it is fitted to the time after the runs: faults of the runs do not matter */
 
-    const struct design_form *design; /* which points determine it (design/design_form.h); NULL: not known */
+    const struct design_form *design; /* which points determine it; NULL: unknown */
 
-    /* What the model alone states in its document: a struct of own_size bytes, which is own_none before
-     * (NULL: zeros), by these rows; 0: nothing. */
+    /* The members of the document that only this model has: a struct of own_size bytes (0: none), described
+     * by own_rows and initialised with own_none (NULL: zeros). */
     const struct field_row *own_rows;
     size_t own_size;
     const void *own_none;
@@ -74,12 +74,12 @@ extern const struct model *const models[];
 /* STATUS_USAGE, with the nearest name, when there is no such model. */
 enum status model_find(const char *name, const struct model **model, struct error *error);
 
-/* Makes the result's own part; NULL: the model has none. */
+/* Allocates the result's own part and returns it; NULL: the model has none. */
 void *model_make_own(const struct model *model, struct model_result *result);
 
-/* Fits the model to the usable part of the data (saturation.h), and checks data and coefficients
- * against physical limits. result: empty, but for its origin and what was said before. Errors as
- * the model's own fit. Free the result in every case. */
+/* Fits the model to the usable part of the data (saturation.h), and checks data and coefficients against
+ * physical limits. result: empty, except for its origin and earlier notes. Errors as the model's own fit.
+ * Free the result in every case. */
 enum status model_fit(const struct model *model, struct dataset *dataset,
                       const struct model_settings *settings, struct model_result *result,
                       struct error *error);
@@ -90,12 +90,13 @@ enum status model_predict(const struct model *model, const struct model_result *
                           const struct named_numbers *counters, const struct model_settings *settings,
                           struct model_result *result, struct error *error);
 
-/* STATUS_USAGE for a setting that the model does not accept, or does not use when fitting, or predicting. */
+/* STATUS_USAGE for a setting that the model does not accept, or does not use when fitting or, with
+ * predicting, when predicting. */
 enum status model_check_settings(const struct model *model, const struct model_settings *settings,
                                  bool predicting, struct error *error);
 
-/* STATUS_USAGE for a name that the model does not know: one close to a setting's name or, beside settings,
- * one that is not a counter's either. */
+/* Checks a name that may be a setting or a counter. STATUS_USAGE for a misspelt setting and, if the name
+ * stands beside settings, for one that is no counter. */
 enum status model_check_name(const struct model *model, const char *name, bool beside_settings,
                              struct error *error);
 

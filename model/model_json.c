@@ -362,7 +362,7 @@ static void write_simulated(struct json_text *text, const char *name, const void
     simulated_write(text, name, at);
 }
 
-/* ---- all of it ---- */
+/* ---- results ---- */
 
 static const struct field_row result_rows[] = {
     FIELD_MANY(model_result, "channel", FIELD_WORDS, channel.items, channel.count),

@@ -14,8 +14,8 @@ static const char *parameter(const struct result_point *point, const char *name)
     return text == NULL ? "" : text;
 }
 
-/* "14.0 [13.9, 14.1]" in people's unit, or "-". */
-static void cell_value(struct table *table, bool has, const char *metric, const struct metric_value *seen,
+/* Adds the value in the unit for display, "14.0 [13.9, 14.1]", or "-". */
+static void cell_value(struct table *table, bool has, const char *metric, const struct metric_value *value,
                        const char *row)
 {
     char text[128];
@@ -23,13 +23,13 @@ static void cell_value(struct table *table, bool has, const char *metric, const 
         table_cell(table, "-");
         return;
     }
-    metric_value_write(seen, metric_scale(metric), 4, text, sizeof text);
+    metric_value_write(value, metric_scale(metric), 4, text, sizeof text);
     table_cell(table, "%s", text);
-    table_doubt(table, seen->doubt, row);
+    table_doubt(table, value->doubt, row);
 }
 
-/* Why a point has no number: a latency is that of a level only if the level is seen to serve the loads, and a
- * bandwidth that of all copies only if they ran together. */
+/* Adds the reason why a point has no number: the level was not observed to serve the loads of a latency, or
+ * the copies of a bandwidth did not run together. */
 static void cell_reason(struct table *table, const struct result_point *point, const char *level)
 {
     char served[METRIC_BYTES];
@@ -43,34 +43,34 @@ static void cell_reason(struct table *table, const struct result_point *point, c
     else if (rate != NULL && rate->reason[0] != '\0')
         table_cell(table, "%s", rate->reason);
     else
-        table_cell(table, "no source that was asked observed it");
+        table_cell(table, "no requested source observed it");
 }
 
-static const char *source_of(bool has, const struct metric_value *seen)
+static const char *source_of(bool has, const struct metric_value *value)
 {
-    return has && seen->source != NULL ? seen->source : "";
+    return has && value->source != NULL ? value->source : "";
 }
 
-static bool value_of(const struct result_point *point, const char *metric, struct metric_value *seen)
+static bool value_of(const struct result_point *point, const char *metric, struct metric_value *value)
 {
-    *seen = (struct metric_value){.source = NULL};
-    return metric_value_of(point, metric, seen);
+    *value = (struct metric_value){.source = NULL};
+    return metric_value_of(point, metric, value);
 }
 
 static void add_latency(struct table *table, const struct result_point *point)
 {
     const char *level = parameter(point, "level");
     char cycles[METRIC_BYTES], ns[METRIC_BYTES];
-    struct metric_value seen;
+    struct metric_value value;
     snprintf(cycles, sizeof cycles, "latency.%s", level);
     snprintf(ns, sizeof ns, "latency.%s_ns", level);
     table_cell(table, "%s", level);
-    bool has = value_of(point, cycles, &seen);
-    const char *source = source_of(has, &seen);
-    cell_value(table, has, cycles, &seen, level);
-    has = value_of(point, ns, &seen);
-    source = source[0] == '\0' ? source_of(has, &seen) : source;
-    cell_value(table, has, ns, &seen, level);
+    bool has = value_of(point, cycles, &value);
+    const char *source = source_of(has, &value);
+    cell_value(table, has, cycles, &value, level);
+    has = value_of(point, ns, &value);
+    source = source[0] == '\0' ? source_of(has, &value) : source;
+    cell_value(table, has, ns, &value, level);
     if (source[0] == '\0')
         cell_reason(table, point, level);
     else
@@ -85,17 +85,17 @@ void level_table_latency(const struct result_points *points, FILE *to)
     table_finish(&table, to);
 }
 
-/* The part of one copy. */
+/* The copy's own observation of the metric; false if there is none. */
 static bool value_of_copy(const struct result_copy_summary *copy, const char *metric,
-                          struct metric_value *seen)
+                          struct metric_value *value)
 {
-    *seen = (struct metric_value){.source = NULL};
+    *value = (struct metric_value){.source = NULL};
     for (size_t i = 0; i < copy->seen.count; i++) {
         const struct observation *one = &copy->seen.items[i];
         if (strcmp(one->metric, metric) != 0)
             continue;
-        *seen = (struct metric_value){one->value, one->low, one->high, one->kind, one->source, ""};
-        snprintf(seen->doubt, sizeof seen->doubt, "%s", metric_doubt(one->low, one->doubt));
+        *value = (struct metric_value){one->value, one->low, one->high, one->kind, one->source, ""};
+        snprintf(value->doubt, sizeof value->doubt, "%s", metric_doubt(one->low, one->doubt));
         return one->n > 0;
     }
     return false;
@@ -105,15 +105,15 @@ static void add_copies(struct table *table, const struct result_point *point, co
 {
     for (size_t i = 0; point->copy_count > 1 && i < point->copy_count; i++) {
         const struct result_copy_summary *copy = &point->copies[i];
-        struct metric_value seen;
+        struct metric_value value;
         char name[48];
-        bool has = value_of_copy(copy, metric, &seen);
+        bool has = value_of_copy(copy, metric, &value);
         table_cell(table, "%s", "");
         table_cell(table, "%s", "");
         snprintf(name, sizeof name, "copy %zu, CPU %d", i + 1, copy->cpu);
         table_cell(table, "%s", name);
-        cell_value(table, has, metric, &seen, name);
-        table_cell(table, "%s", source_of(has, &seen));
+        cell_value(table, has, metric, &value, name);
+        table_cell(table, "%s", source_of(has, &value));
     }
 }
 
@@ -122,18 +122,18 @@ static void add_bandwidth(struct table *table, const struct result_point *point)
     const char *level = parameter(point, "level");
     size_t copies = point->copy_count;
     char metric[METRIC_BYTES];
-    struct metric_value seen;
+    struct metric_value value;
     snprintf(metric, sizeof metric, "bandwidth.%s", level);
-    bool has = value_of(point, metric, &seen);
+    bool has = value_of(point, metric, &value);
     table_cell(table, "%s", level);
     table_cell(table, "%s", parameter(point, "op"));
     if (copies > 1)
         table_cell(table, "sum of %zu", copies);
     else
         table_cell(table, "%s", "");
-    cell_value(table, has, metric, &seen, level);
+    cell_value(table, has, metric, &value, level);
     if (has)
-        table_cell(table, "%s", source_of(has, &seen));
+        table_cell(table, "%s", source_of(has, &value));
     else
         cell_reason(table, point, level);
     add_copies(table, point, metric);

@@ -8,7 +8,7 @@
 
 enum { TEXT_BYTES = 160, TICK_BYTES = 32, TICK_STEP = 4 };
 
-/* A mark at every second power of two. */
+/* Adds a tick at every second power of two. */
 static void add_ticks(const struct probe_curve *curve, struct arena *arena, struct figure_panel *panel)
 {
     double *ticks = arena_alloc(arena, curve->count, sizeof *ticks);
@@ -112,10 +112,11 @@ void machine_probe_page(const struct probe *probe, char *svg, const char *why, s
     static const char *const heads[] = {"What", "Size", "Interval", "How, or why not", NULL};
     html_begin(page, "Structures of a core");
     buffer_text(page, "<header>\n<h1>Structures of a core</h1>\n</header>\n<main>\n");
-    html_element_of(page, "p",
-                    "Sizes on %s, measured by time alone: the largest that fits before a curve rises, as two "
-                    "passes show it.",
-                    probe->request->machine->name);
+    html_element_of(
+        page, "p",
+        "Sizes on %s, measured by time alone: the largest size before the curve rises, in each of "
+        "two passes.",
+        probe->request->machine->name);
     html_table_begin(page, "Sizes", heads);
     for (size_t i = 0; i < probe->value_count; i++) {
         const struct probe_value *value = &probe->values[i];
@@ -127,7 +128,7 @@ void machine_probe_page(const struct probe *probe, char *svg, const char *why, s
             html_element_of(page, "td class=\"number\"", "%.0f %s%s", value->interval.value, value->unit,
                             value->doubt != NULL ? " ?" : "");
         else
-            html_element(page, "td", value->found ? "" : "not told");
+            html_element(page, "td", value->found ? "" : "unknown");
         if (value->found && value->unit[0] != '\0')
             html_element_of(page, "td class=\"number\"", "%.0f to %.0f", value->interval.low,
                             value->interval.high);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The metrics that a row shows beside its main rate. */
+/* The metrics of a row. */
 enum {
     METRIC_MAIN,
     METRIC_IPC,
@@ -20,7 +20,7 @@ enum {
     METRICS
 };
 
-/* Those of a level, which the cell names. */
+/* Metrics of a level. Their cells name the level. */
 static const struct {
     int metric;
     const char *name;  /* of the metric, with a star for the level */
@@ -37,14 +37,14 @@ struct point_row {
     struct point_cost cost;
     struct interval unit_s;      /* n is 0: unknown */
     const char *main_metric;     /* NULL: nothing is promised */
-    const char *levels[METRICS]; /* NULL: of none */
+    const char *levels[METRICS]; /* the level of each metric; NULL: none */
     double metrics[METRICS];     /* not finite: not observed */
-    const char *doubts[METRICS]; /* why they are marked; NULL: they are not */
+    const char *doubts[METRICS]; /* why each is marked; NULL: it is not */
     const char *word;
     enum verdict verdict;
 };
 
-/* Columns by number; what METRIC_... says has METRIC_COLUMN added. */
+/* The kinds of columns; that of a metric is METRIC_COLUMN + METRIC_... */
 enum {
     COLUMN_POINT,
     COLUMN_TIME,
@@ -56,17 +56,17 @@ enum {
     METRIC_COLUMN
 };
 
-/* A prediction is never shown as what was seen. */
-static double seen_of(const struct result_rate *rate)
+/* The best observation; NAN: none. A prediction is no observation. */
+static double observed_value(const struct result_rate *rate)
 {
     const struct observation *best = rate == NULL ? NULL : result_rate_best(rate);
     return best == NULL || best->kind == EVIDENCE_PREDICTED ? NAN : best->value;
 }
 
-/* Why what seen_of returns is marked; NULL: it is not. */
+/* Why the observed value is marked; NULL: it is not. */
 static const char *doubt_of(struct point_table *table, const struct result_rate *rate)
 {
-    const struct observation *best = isnan(seen_of(rate)) ? NULL : result_rate_best(rate);
+    const struct observation *best = isnan(observed_value(rate)) ? NULL : result_rate_best(rate);
     const char *doubt = best == NULL ? "" : metric_doubt(best->low, best->doubt);
     return doubt[0] == '\0' ? NULL : arena_strdup(&table->arena, doubt);
 }
@@ -76,8 +76,8 @@ static bool is_required_share(const struct result_rate *rate)
     return strncmp(rate->metric, "served.", 7) == 0 && !isnan(rate->target);
 }
 
-/* The rate that the point is about: the first required one that is no property of the instructions' list; of
- * shares of levels the largest. */
+/* The main rate: the first required one that is no property of the list of instructions or, if that is a
+ * level's share, the largest such share; NULL: none. */
 static const struct result_rate *main_rate(const struct result_rates *rates)
 {
     const struct result_rate *chief = NULL;
@@ -92,7 +92,7 @@ static const struct result_rate *main_rate(const struct result_rates *rates)
     return chief;
 }
 
-/* Of several levels the one with the most: that moves the most bytes. */
+/* Sets the row's metric for the level with the highest value. */
 static void find_level(struct point_table *table, const struct result_rates *rates, size_t which,
                        struct point_row *row)
 {
@@ -101,31 +101,19 @@ static void find_level(struct point_table *table, const struct result_rates *rat
     for (size_t i = 0; i < rates->count; i++) {
         const char *name = rates->items[i].metric;
         const struct metric *found = metric_find(name);
-        double seen = seen_of(&rates->items[i]);
+        double value = observed_value(&rates->items[i]);
         size_t length = 0;
         char level[16];
-        if (found == NULL || strcmp(found->name, of_levels[which].name) != 0 || isnan(seen) ||
-            seen <= row->metrics[metric])
+        if (found == NULL || strcmp(found->name, of_levels[which].name) != 0 || isnan(value) ||
+            value <= row->metrics[metric])
             continue;
-        row->metrics[metric] = seen;
+        row->metrics[metric] = value;
         row->doubts[metric] = doubt_of(table, &rates->items[i]);
         const char *part = metric_part(found, name, &length);
         snprintf(level, sizeof level, "%.*s", (int)length, part);
         row->levels[metric] = arena_strdup(&table->arena, level);
     }
 }
-
-static const struct {
-    enum verdict verdict;
-    const char *word;
-} words[] = {{VERDICT_FAIL, "fail"},
-             {VERDICT_INCONCLUSIVE, "inconclusive"},
-             {VERDICT_DISPUTED, "pass, disputed"},
-             {VERDICT_UNOBSERVED, "unobserved"},
-             {VERDICT_PASS_CODE, "pass (code)"},
-             {VERDICT_PASS, "pass"},
-             {VERDICT_NOT_APPLICABLE, "not applicable"}};
-enum { WORDS = sizeof words / sizeof words[0] };
 
 static size_t count_of(const struct result_rates *rates, enum verdict verdict)
 {
@@ -139,10 +127,10 @@ static void find_verdict(const struct check_finding *finding, struct point_row *
 {
     const struct result_rates *rates = &finding->rates;
     size_t i = 0;
-    while (i < WORDS && count_of(rates, words[i].verdict) == 0)
+    while (i < VERDICT_LOOKS && count_of(rates, verdict_looks[i].verdict) == 0)
         i++;
-    row->verdict = i == WORDS ? VERDICT_OBSERVED : words[i].verdict;
-    row->word = i < WORDS ? words[i].word : "nothing promised";
+    row->verdict = i == VERDICT_LOOKS ? VERDICT_OBSERVED : verdict_looks[i].verdict;
+    row->word = i < VERDICT_LOOKS ? verdict_name(row->verdict) : "nothing promised";
     size_t passed = count_of(rates, VERDICT_PASS) + count_of(rates, VERDICT_PASS_CODE);
     if (row->verdict == VERDICT_UNOBSERVED && passed > 0)
         row->word = "partly unobserved";
@@ -156,7 +144,7 @@ static void find_verdict(const struct check_finding *finding, struct point_row *
     row->verdict = failure_verdict(finding->code);
 }
 
-/* Replaces the time, and why it is marked, if the metric was observed. */
+/* If the metric was observed, sets the time and the reason for its mark. */
 static void seconds_of(const struct result_rates *rates, const char *metric, struct interval *seconds,
                        char doubt[OBSERVATION_DOUBT_BYTES])
 {
@@ -174,8 +162,8 @@ static struct interval per_unit(struct interval pass, double units)
     return (struct interval){pass.value / units, pass.low / units, pass.high / units, pass.n};
 }
 
-/* The time that bandwidth and latency follow from, if it was observed: rounds in which nothing else ran. Else
- * that of the repetitions. */
+/* Sets the times: those observed in rounds in which nothing else ran, as for bandwidth and latency; else
+ * those of the repetitions. */
 static void find_time(const struct result_rates *rates, struct point_row *row)
 {
     seconds_of(rates, "pass.ns", &row->cost.pass_s, row->cost.pass_doubt);
@@ -207,8 +195,8 @@ void point_table_add(struct point_table *table, const struct check_finding *find
                            .index = finding->index,
                            .cost = finding->cost,
                            .main_metric = chief == NULL ? NULL : arena_strdup(&table->arena, chief->metric),
-                           .metrics = {[METRIC_MAIN] = seen_of(chief),
-                                       [METRIC_IPC] = seen_of(result_rates_find(rates, "ipc")),
+                           .metrics = {[METRIC_MAIN] = observed_value(chief),
+                                       [METRIC_IPC] = observed_value(result_rates_find(rates, "ipc")),
                                        [METRIC_TICKS_PER_LOAD] = finding->cost.ticks_per_load},
                            .doubts = {[METRIC_MAIN] = doubt_of(table, chief),
                                       [METRIC_IPC] = doubt_of(table, result_rates_find(rates, "ipc"))}};
@@ -224,7 +212,7 @@ void point_table_add(struct point_table *table, const struct check_finding *find
 
 /* ---- columns ---- */
 
-/* A file's metric may be any text; a column's title is a short plain one. */
+/* Whether the metric can be a column's title, a short plain text: in a file it may be any text. */
 static bool is_title(const char *metric)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -253,12 +241,12 @@ static bool any_metric(const struct point_table *table, size_t metric)
     return false;
 }
 
-/* How the column of times is written: seconds in the largest unit that leaves the shortest above ten, or
- * ticks if a point has only these. Results of before do not say how many units a pass has. */
+/* The unit of the column of times: the largest in which the shortest time is at least 10, or ticks if a point
+ * has only these. Old results do not state how many units a pass has: their times are per pass. */
 struct time_unit {
     char title[16];
     double scale; /* 0: ticks; NAN: no point has a time */
-    bool passes;  /* and not units of the kernel */
+    bool passes;  /* per pass, not per unit of the kernel */
 };
 
 static bool any_unit(const struct point_table *table)
@@ -376,7 +364,7 @@ size_t point_table_columns(const struct point_table *table, struct point_column 
     return count;
 }
 
-/* With four significant digits, and no exponent unless it is needed. */
+/* Writes four significant digits, with an exponent only if it is needed. */
 static void write_number(double value, char *text, size_t capacity)
 {
     double size = fabs(value);
@@ -483,7 +471,7 @@ void point_table_sort(struct point_table *table)
         qsort(table->rows, table->count, sizeof *table->rows, by_index);
 }
 
-/* Which points were not measured in rounds, and why: a line for each reason. */
+/* Prints a line for each reason why points were not measured in rounds. */
 static void print_one_by_one(const struct point_table *table, FILE *to)
 {
     enum { REASONS = 8 };

@@ -8,25 +8,25 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* A mix and what was seen of it. */
+/* A mix and its observations. */
 struct mix {
     const char *reach;
     long long fma, width, threads;
     struct metric_value power, ipc;
     bool has_power, has_ipc;
-    bool ranked;             /* it has what decides */
-    double score, low, high; /* in watts, or in bits per cycle */
-    size_t place;
+    bool ranked;             /* it has a score */
+    double score, low, high; /* W, or vector bits per cycle */
+    size_t place;            /* index in the results */
 };
 
 struct mixes {
-    struct mix *items; /* count of them */
+    struct mix *items;
     size_t count;
-    size_t trusted; /* how many have a power that can be trusted */
-    bool by_power;  /* as most have one */
+    size_t trusted; /* how many have trustworthy power */
+    bool by_power;  /* the scores are powers */
 };
 
-/* A whole number of the sweep; 0: it has none of that name. */
+/* A whole number of the sweep; 0: there is none of that name. */
 static long long whole(const struct result_point *point, const char *name)
 {
     double value = result_parameter(point, name);
@@ -46,7 +46,7 @@ static struct mix read_mix(const struct result_point *point, size_t place)
     return mix;
 }
 
-/* Whether its power supports a comparison: work draws power. */
+/* Whether the mix's power can be compared: it is trustworthy and above 0, as work draws power. */
 static bool is_trusted(const struct mix *mix)
 {
     return mix->has_power && mix->power.doubt[0] == '\0' && mix->power.value > 0;
@@ -54,14 +54,14 @@ static bool is_trusted(const struct mix *mix)
 
 static void judge(struct mix *mix, bool by_power)
 {
-    const struct metric_value *seen = by_power ? &mix->power : &mix->ipc;
+    const struct metric_value *value = by_power ? &mix->power : &mix->ipc;
     double scale = by_power ? 1 : 8.0 * (double)mix->width;
     mix->ranked = by_power ? is_trusted(mix) : mix->has_ipc;
     if (!mix->ranked)
         return;
-    mix->score = scale * seen->value;
-    mix->low = scale * seen->low;
-    mix->high = scale * seen->high;
+    mix->score = scale * value->value;
+    mix->low = scale * value->low;
+    mix->high = scale * value->high;
 }
 
 static int by_score(const void *left, const void *right)
@@ -96,7 +96,7 @@ static void add_row(struct table *table, const struct mix *mix)
     table_doubt(table, mix->ipc.doubt, name);
 }
 
-static void say_by_what(const struct mixes *mixes, FILE *to)
+static void print_criterion(const struct mixes *mixes, FILE *to)
 {
     size_t powered = 0;
     for (size_t i = 0; i < mixes->count; i++)
@@ -105,16 +105,16 @@ static void say_by_what(const struct mixes *mixes, FILE *to)
     if (mixes->by_power && others == 0)
         fprintf(to, "by dynamic power");
     else if (mixes->by_power)
-        fprintf(to, "by dynamic power, without %zu mix%s that ha%s none to trust", others,
-                others == 1 ? "" : "es", others == 1 ? "s" : "ve");
+        fprintf(to, "by dynamic power, without %zu mix%s whose power is not trustworthy", others,
+                others == 1 ? "" : "es");
     else if (powered > 0)
-        fprintf(to, "by IPC and vector width, as only %zu of %zu mixes have a power to trust", mixes->trusted,
-                mixes->count);
+        fprintf(to, "by IPC and vector width, as only %zu of %zu mixes have trustworthy power",
+                mixes->trusted, mixes->count);
     else
         fprintf(to, "by IPC and vector width, as no power sensor was read (trauma sensors lists them)");
 }
 
-static void say_first(const struct mixes *mixes, FILE *to)
+static void print_first(const struct mixes *mixes, FILE *to)
 {
     const struct mix *first = &mixes->items[0];
     size_t alike = 0;
@@ -123,14 +123,13 @@ static void say_first(const struct mixes *mixes, FILE *to)
             mixes->items[i].ranked && !(mixes->items[i].high < first->low); /* also without an interval */
     fprintf(to, "\n%s: reach = %s, fma = %lld, width = %lld bytes, ",
             mixes->by_power ? "draws the most" : "stresses the most", first->reach, first->fma, first->width);
-    say_by_what(mixes, to);
+    print_criterion(mixes, to);
     if (alike > 0)
         fprintf(to, "; the interval%s of %zu other%s reach%s it", plural_s(alike), alike, plural_s(alike),
                 alike == 1 ? "es" : "");
     fprintf(to,
             "\nto run it: trauma run measure/stress --set reach=%s --set fma=%lld --set width=%lldB --set "
-            "threads=%lld "
-            "--reps 1 --time 600\n",
+            "threads=%lld --reps 1 --time 600\n",
             first->reach, first->fma, first->width, first->threads);
 }
 
@@ -155,9 +154,9 @@ void stress_table(const struct result_points *points, FILE *to)
     if (mixes.count > 0)
         table_print(&table, to);
     if (mixes.items[0].ranked)
-        say_first(&mixes, to);
+        print_first(&mixes, to);
     else if (mixes.count > 0)
-        fprintf(to, "\nnone can be named: too few have a power to trust, and no IPC was observed\n");
+        fprintf(to, "\nno order: too few mixes have trustworthy power, and no IPC was observed\n");
     if (mixes.count < count)
         fprintf(to, "%zu mix%s left out: neither power nor IPC was observed\n", count - mixes.count,
                 count - mixes.count == 1 ? "" : "es");

@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 enum { GAP = 2 };         /* blanks between columns */
-enum { ROOM = 24 };       /* columns that words need */
-enum { NOTE_INDENT = 4 }; /* "[1] " */
-enum { SHORT_CELL = 72 }; /* longest sentence in a cell */
-enum { MARK_INDENT = 2 }; /* "? " */
-enum { NAMED_ROWS = 3 };  /* with a mark; of more, the count alone */
+enum { ROOM = 24 };       /* the least width in which text is wrapped */
+enum { NOTE_INDENT = 4 }; /* the length of "[1] " */
+enum { SHORT_CELL = 72 }; /* the longest sentence in a cell, in bytes */
+enum { MARK_INDENT = 2 }; /* the length of "? " */
+enum { NAMED_ROWS = 3 };  /* the most rows that a mark names: of more it gives the number */
 
 static const char underline[] = "\033[4m";
 static const char plain[] = "\033[0m";
 
-/* The text as it can be shown, to be freed. */
+/* The text with control characters as escapes; free it. */
 static char *shown(const char *text)
 {
     struct buffer buffer = {0};
@@ -179,7 +179,8 @@ static void write_header(const struct table *table, const size_t *widths, bool s
     buffer_printf(buffer, "%s\n", styled ? plain : "");
 }
 
-/* The indent of the last column's further lines; 0 if it is not broken: numbers, or too little room. */
+/* The indent of further lines in the last column; 0: it is not wrapped, as it has numbers, or too little
+ * room. */
 static size_t last_indent(const struct table *table, const size_t *widths, size_t width)
 {
     size_t last = table->column_count - 1;

@@ -19,12 +19,12 @@ struct table_column {
 
 /* A reason why numbers of some rows are marked with "?". */
 struct table_mark {
-    char *rows; /* the first three of them */
-    char *last; /* the row that was marked last, which may have several marked numbers */
+    char *rows; /* the names of the first three */
+    char *last; /* the row that was marked last: it counts once, even with several marked numbers */
     size_t count;
 };
 
-/* All zeros is a table without columns and rows. Owns all that it points to. */
+/* All zeros is a table without columns and rows. Owns everything that it points to. */
 struct table {
     struct table_column *columns;
     size_t column_count;
@@ -32,11 +32,11 @@ struct table {
     size_t cell_count;
     size_t capacity;
     struct text_set notes;    /* sentences that cells refer to by number */
-    struct text_set reasons;  /* of marks, below the notes */
+    struct text_set reasons;  /* of the marks; printed below the notes */
     struct table_mark *marks; /* [reasons.count] */
 };
 
-/* A table with columns of these titles, separated by '|'; ">" before a title: numbers, to the right. */
+/* Makes a table with columns of these titles, separated by '|'; ">" before a title: aligned to the right. */
 struct table table_of(const char *titles);
 
 void table_add_column(struct table *table, const char *title, enum table_align align);
@@ -54,8 +54,9 @@ void table_add_texts(struct table *table, size_t count, const char *const *texts
  * a note below the table. Equal sentences share a note. */
 void table_note(struct table *table, const char *sentence, char *text, size_t capacity);
 
-/* Explains the "?" beside a number of that row, below the notes; equal reasons once, with their rows. Nothing
- * for the reason "". */
+/* Adds the reason for a "?" in that row; equal reasons are printed once, with their rows. Does nothing for
+ * the reason
+ * "". */
 void table_doubt(struct table *table, const char *reason, const char *row);
 
 /* The explanation of reasons.texts[reason]: "? all repetitions were disturbed (dcache/hit=0.5)". */
@@ -64,16 +65,16 @@ void table_write_mark(const struct table *table, size_t reason, struct buffer *t
 /* Moves all rows of a table with the same columns to the end of this one. */
 void table_take_rows(struct table *table, struct table *from);
 
-/* Appends the table as text, with notes below it after an empty line and without trailing blanks; styled
- * underlines the header for a terminal. A line longer than `width` columns (0: unlimited) continues below its
- * last column, if that is text and has room. */
+/* Appends the table as text without trailing blanks, then an empty line and the notes. styled: underlines the
+ * header, for a terminal. A line longer than `width` columns (0: unlimited) continues below its last column,
+ * if that is text and has room. */
 void table_write(const struct table *table, bool styled, size_t width, struct buffer *buffer);
 
 /* Prints the table, styled if `to` is a terminal and NO_COLOR is unset or empty, at the terminal's
  * width; elsewhere each row is one line. */
 void table_print(const struct table *table, FILE *to);
 
-/* Leaves all zeros. */
+/* Frees the contents; leaves an empty table. */
 void table_free(struct table *table);
 
 /* Prints and frees the table. */

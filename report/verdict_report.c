@@ -42,6 +42,24 @@ enum verdict_rank verdict_rank(enum verdict verdict)
     return verdict == VERDICT_INCONCLUSIVE || verdict == VERDICT_UNOBSERVED ? RANK_OPEN : RANK_PASSED;
 }
 
+const struct verdict_look verdict_looks[VERDICT_LOOKS] = {
+    {VERDICT_FAIL, "fail", "\xe2\x9c\x97", "#a3230e"},
+    {VERDICT_INCONCLUSIVE, "inconclusive", "~", "#7a5200"},
+    {VERDICT_DISPUTED, "disputed", "!", "#7a5200"},
+    {VERDICT_UNOBSERVED, "unobserved", "?", "#7a5200"},
+    {VERDICT_PASS_CODE, "pass-code", "\xe2\x9c\x93", "#0b6b3a"},
+    {VERDICT_PASS, "pass", "\xe2\x9c\x93", "#0b6b3a"},
+    {VERDICT_NOT_APPLICABLE, "not-applicable", "\xe2\x80\x93", "#555555"},
+};
+
+size_t verdict_urgency(enum verdict verdict)
+{
+    size_t i = 0;
+    while (i < VERDICT_LOOKS && verdict_looks[i].verdict != verdict)
+        i++;
+    return i;
+}
+
 void verdict_requirement(const struct result_rate *rate, char *text, size_t capacity)
 {
     size_t used = 0;
@@ -118,8 +136,8 @@ void verdict_evidence(const struct result_rate *rate, struct table *table, char 
 
 /* ---- the list for a terminal ---- */
 
-/* Answers that people ask for without a bound. Loads have bandwidths wherever they are, so these are shown
- * only where nothing else is requested. */
+/* Whether users want to read the metric even if it has no bound. All loads have a bandwidth: it is shown only
+ * if the point requires nothing else (question). */
 static bool is_headline(const char *metric, bool question)
 {
     static const char *const families[] = {"bandwidth.", "latency.", "insn.", "coherence.",
@@ -130,7 +148,7 @@ static bool is_headline(const char *metric, bool question)
     return false;
 }
 
-/* True for a point that requests nothing but its own bytes: what it is for is what was observed. */
+/* Whether the point requires nothing but properties of its own bytes: then its purpose is the observation. */
 static bool is_a_question(const struct result_rates *rates)
 {
     for (size_t i = 0; i < rates->count; i++) {
@@ -150,13 +168,6 @@ struct verdict_list verdict_list_new(enum verdict_rank last, bool verbose)
     return list;
 }
 
-static void add_row(struct table *table, const char *name, const char *const cells[4])
-{
-    table_cell(table, "%s", name);
-    for (size_t i = 0; i < 4; i++)
-        table_cell(table, "%s", cells[i]);
-}
-
 void verdict_list_add(struct verdict_list *list, const struct check_finding *finding)
 {
     char name[512];
@@ -164,8 +175,7 @@ void verdict_list_add(struct verdict_list *list, const struct check_finding *fin
     snprintf(name, sizeof name, "%s/%s", finding->benchmark, finding->point);
     enum verdict_rank failed = verdict_rank(failure_verdict(finding->code));
     if (finding->failure != NULL && failed <= list->last)
-        add_row(&list->ranks[failed], name,
-                (const char *const[]){"", "", failure_word(finding->code), finding->failure});
+        table_texts(&list->ranks[failed], name, "", "", failure_word(finding->code), finding->failure);
     for (size_t i = 0; i < finding->rates.count; i++) {
         const struct result_rate *rate = &finding->rates.items[i];
         char wanted[64];
@@ -178,8 +188,7 @@ void verdict_list_add(struct verdict_list *list, const struct check_finding *fin
         verdict_requirement(rate, wanted, sizeof wanted);
         verdict_evidence(rate, list->verbose ? NULL : &list->ranks[0], evidence, sizeof evidence);
         verdict_marks(rate, name, &list->ranks[0]);
-        add_row(&list->ranks[rank], name,
-                (const char *const[]){rate->metric, wanted, verdict_name(rate->verdict), evidence});
+        table_texts(&list->ranks[rank], name, rate->metric, wanted, verdict_name(rate->verdict), evidence);
     }
 }
 
@@ -209,7 +218,7 @@ static void write_side(struct json_text *text, const char *key, bool there, enum
         json_text_null(text, key);
 }
 
-/* The best evidence: that of the plan, which only predicts, is none. */
+/* Writes the best evidence. The plan's prediction is none. */
 static void write_best(struct json_text *text, const struct result_rate *rate)
 {
     static const char *const names[] = {"source", "value", "low", "high"};
@@ -344,7 +353,7 @@ void check_finding_fail(struct check_finding *finding, const char *failure, enum
     finding->code = code == STATUS_RECIPE || code == STATUS_UNAVAILABLE ? code : STATUS_FAILED;
 }
 
-/* Seconds per pass: the clock that counts a pass's ticks, in seconds as the repetitions' loops took. */
+/* Seconds per pass: the ticks per pass times the median of the repetitions' seconds per tick. */
 static struct interval pass_seconds(const struct result_point *point)
 {
     struct interval pass = point->ticks_per_pass;
@@ -377,8 +386,8 @@ static struct point_cost cost_of(const struct result_point *point)
     if (point->power.verdict != NULL)
         snprintf(cost.power_doubt, sizeof cost.power_doubt, "%s",
                  power_doubt(point->power.verdict, point->power.reason == NULL ? "" : point->power.reason));
-    if (cost.overlap <
-        RESULT_TOGETHER) { /* the median is of repetitions beside which others hardly ran, too */
+    /* The median includes repetitions during which the other kernels hardly ran. */
+    if (cost.overlap < RESULT_TOGETHER) {
         cost.pass_s.n = cost.pass_ticks.n = 0;
         cost.ticks_per_load = NAN;
     }
@@ -469,7 +478,7 @@ struct test {
 
 typedef void test_visitor(const struct test *test, void *context);
 
-static bool is_asked(const struct result_rate *rate)
+static bool is_required(const struct result_rate *rate)
 {
     return rate->verdict != VERDICT_OBSERVED;
 }
@@ -484,31 +493,32 @@ static void visit_broken(struct test *test, const struct check_finding *finding,
     visit(test, context);
 }
 
-/* All rates of a point come from the same runs, so each test gets an equal share of their time. */
+/* Visits the finding's tests. Each has an equal share of the point's time, as all rates come from the same
+ * runs. */
 static void visit_finding(const struct check_finding *finding, test_visitor *visit, void *context)
 {
     struct test test = {.benchmark = finding->benchmark, .seconds = finding->seconds};
-    size_t asked = 0;
+    size_t required = 0;
     snprintf(test.name, sizeof test.name, "%s/%s", test.benchmark, finding->point);
     if (finding->failure != NULL) {
         visit_broken(&test, finding, visit, context);
         return;
     }
     for (size_t i = 0; i < finding->rates.count; i++)
-        asked += is_asked(&finding->rates.items[i]);
-    test.seconds /= asked > 0 ? (double)asked : 1;
+        required += is_required(&finding->rates.items[i]);
+    test.seconds /= required > 0 ? (double)required : 1;
     for (size_t i = 0; i < finding->rates.count; i++) {
         const struct result_rate *rate = &finding->rates.items[i];
         test.word = verdict_name(rate->verdict);
         test.verdict = rate->verdict;
         test.reason = rate->reason;
         snprintf(test.name, sizeof test.name, "%s/%s %s", test.benchmark, finding->point, rate->metric);
-        if (is_asked(rate))
+        if (is_required(rate))
             visit(&test, context);
     }
 }
 
-/* benchmark: only that one's findings; NULL: all. */
+/* Visits the tests of all findings; benchmark: only of that benchmark's, NULL: of all. */
 static void visit_all(const struct check_findings *findings, const char *benchmark, test_visitor *visit,
                       void *context)
 {
@@ -517,14 +527,14 @@ static void visit_all(const struct check_findings *findings, const char *benchma
             visit_finding(findings->items[i], visit, context);
 }
 
-/* True for metrics that neither passed nor failed: harnesses call them skipped. */
+/* Whether a metric neither passed nor failed, which harnesses call skipped. */
 static bool is_skipped(enum verdict verdict)
 {
     return verdict == VERDICT_UNOBSERVED || verdict == VERDICT_NOT_APPLICABLE ||
            verdict == VERDICT_INCONCLUSIVE;
 }
 
-/* True for a test of which its name and its passing say all. */
+/* Whether the test passed without a remark. */
 static bool is_plain(const struct test *test)
 {
     return test->verdict == VERDICT_PASS && test->reason[0] == '\0';
@@ -536,13 +546,13 @@ static void count_test(const struct test *test, void *context)
     ++*(unsigned *)context;
 }
 
-/* What add_tap writes to, and the number of its latest test. */
+/* The output of add_tap, and the number of its latest test. */
 struct tap {
     struct buffer *text;
     unsigned number;
 };
 
-/* One line, in which '#' begins no directive. */
+/* Appends the text as one line. In a description '#' is escaped, as it would begin a directive. */
 static void add_tap_text(struct buffer *tap, const char *text, bool description)
 {
     struct buffer shown = {0};
@@ -594,7 +604,7 @@ struct suite {
     double seconds;
 };
 
-/* The message that CI systems show beside the test's name. */
+/* Adds the message that CI systems show beside the test's name. */
 static void add_outcome(struct suite *suite, const struct test *test)
 {
     const char *element = test->broken ? "error" : test->verdict == VERDICT_FAIL ? "failure" : "skipped";

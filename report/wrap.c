@@ -29,7 +29,7 @@ size_t wrap_text_width(const char *text)
     return width_of(text, strlen(text));
 }
 
-/* Appends the words of a text of `size` bytes from column *at on, and advances *at. begun: a word precedes.
+/* Appends the words of a text of `length` bytes from column *at on, and advances *at. begun: a word precedes.
  */
 static void add_words(const char *text, size_t length, size_t *at, bool begun, size_t indent, size_t width,
                       struct buffer *buffer)

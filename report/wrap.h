@@ -1,5 +1,5 @@
-/* Wraps text for a terminal of a given width: prose is filled, and columns continue below themselves, so that
- * no word is cut. */
+/* Wraps text for a terminal of a given width without cutting words: prose is filled, and columns continue
+ * below themselves. */
 #ifndef REPORT_WRAP_H
 #define REPORT_WRAP_H
 
@@ -16,8 +16,8 @@ size_t wrap_terminal_width(void);
 /* Characters of the text: bytes that do not continue a UTF-8 sequence. */
 size_t wrap_text_width(const char *text);
 
-/* Appends the text as words separated by single blanks, without a final newline. The first line starts at
- * column `at`, further ones at column `indent`; no line exceeds `width` unless a single word does. */
+/* Appends the words of the text, separated by single blanks, without a final newline. The first line starts
+ * at column `at`, further ones at column `indent`; no line exceeds `width` unless a single word does. */
 void wrap_words(const char *text, size_t at, size_t indent, size_t width, struct buffer *buffer);
 
 /* Appends whole lines. Adjacent lines that start at column 0 and contain no two consecutive blanks form one

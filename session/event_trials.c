@@ -963,7 +963,7 @@ enum status event_trials_correct(const struct event_trials *trials, struct buffe
             continue;
         struct event_correction *one = &list[count];
         struct buffer meaning = {0};
-        trial_say(&trials->set.suite, &item->result.meaning, &meaning);
+        trial_print(&trials->set.suite, &item->result.meaning, &meaning);
         const struct trial_event *by = counter_of(trials, item->claim, &one->per);
         snprintf(why[count], sizeof why[count], "on trial it was %s%s%s, not %s; %s%s",
                  trial_verdict_names[item->result.verdict], meaning.size > 0 ? ": it counts " : "",

@@ -19,6 +19,7 @@ static size_t level_of(const struct dataset_row *row)
     return dataset_number(row, "stores") > 0 || !(dataset_number(row, "loads") > 0) ? LEVELS : i;
 }
 
+/* The operation that the recipe puts beside each load, and its count per load; NULL: none. */
 static const char *beside_of(const struct dataset_row *row, double *count)
 {
     static const char *const names[] = {"div", "add", "mul", "fadd", "fmul", "fdiv", "fsqrt", "fma", "xor"};

@@ -1,6 +1,6 @@
 /* The model "access-energy" (Delestrac et al. 2024, section III): at each level, E = accesses * epsilon +
- * delta over loops of different lengths. The level's epsilon is the least over the numbers of threads, as
- * with few threads the chip's own waiting adds to it. */
+ * delta over loops of different lengths. The level's epsilon is the least over the numbers of threads, as the
+ * energy of waiting adds to it when threads are few. */
 #include "base/memory.h"
 #include "model/access_energy/access_line.h"
 #include "model/chart.h"
@@ -20,27 +20,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- access operations ---- */
-
-/* The cost of an operation beside each load (Delestrac et al. 2024, section VI-D): the energy of a load with
- * it less that of the load alone, at the same level and number of threads. For the model "access-energy". */
-
-/* The operation that the sweep puts beside each load: the parameter that has its name. */
+/* The operation that the sweep puts beside each load, as a parameter of its name. */
 struct access_beside {
     const char *operation; /* "div"; NULL: no such parameter */
     double count;          /* per load; 0: none */
 };
 
-/* One slope of energy over accesses. */
-struct access_slope {
-    const char *level;
-    double threads, blocks; /* per block; per multiprocessor, or NAN */
-    struct access_beside beside;
-    double sharing; /* loads that one access serves: threads of a sector */
-    struct least_estimate epsilon;
-};
-
-/* The names that recipes use. */
+/* The names of these parameters. */
 static const char *const operations[] = {"add",  "sub",  "xor",  "mul",   "shift", "div",
                                          "fadd", "fmul", "fdiv", "fsqrt", "fma"};
 
@@ -54,7 +40,8 @@ static struct access_beside access_beside_of(const struct dataset_row *row)
     return (struct access_beside){NULL, 0};
 }
 
-/* What this model alone states: energies of operations, and of each line; blocks NAN: not stated. */
+/* The members of the document that only this model has: energies of operations, and the lines. blocks NAN:
+ * unknown. */
 struct access_row {
     const char *operation, *level;
     double threads;
@@ -90,132 +77,9 @@ static double access_sharing(const struct dataset_row *row, const char *level)
     return isfinite(sharing) && sharing > 0 ? sharing : 1;
 }
 
-static bool is_same_place(const struct access_slope *a, const struct access_slope *b)
-{
-    bool blocks = a->blocks == b->blocks || (isnan(a->blocks) && isnan(b->blocks));
-    return a->level == b->level && a->threads == b->threads && blocks;
-}
+/* ---- accesses of an application ---- */
 
-static const struct access_slope *find_bare(const struct access_slope *slopes, size_t count,
-                                            const struct access_slope *with)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!(slopes[i].beside.count > 0) && is_same_place(&slopes[i], with))
-            return &slopes[i];
-    return NULL;
-}
-
-static struct interval difference(const struct access_slope *with, const struct access_slope *bare)
-{
-    const struct least_estimate *a = &with->epsilon;
-    const struct least_estimate *b = &bare->epsilon;
-    double each = with->beside.count * with->sharing;
-    struct least_estimate estimate = {(a->value - b->value) / each, hypot(a->error, b->error) / each,
-                                      a->freedom < b->freedom ? a->freedom : b->freedom};
-    size_t which;
-    return least_of(&estimate, 1, &which);
-}
-
-static bool has_more_threads(const struct access_slope *a, const struct access_slope *b)
-{
-    return b == NULL || a->threads > b->threads || (a->threads == b->threads && a->blocks > b->blocks);
-}
-
-enum { LABEL_BYTES = 48 };
-
-/* The level and, if not one, the blocks. */
-static void label_of(const struct access_slope *slope, char label[LABEL_BYTES])
-{
-    if (isfinite(slope->blocks) && slope->blocks != 1)
-        snprintf(label, LABEL_BYTES, "%s, %g blocks", slope->level, slope->blocks);
-    else
-        snprintf(label, LABEL_BYTES, "%s", slope->level);
-}
-
-/* Adds a chart of the energy of one access over the threads of a block (the paper's figures 6 and 7). */
-static void access_threads_draw(const struct access_slope *slopes, size_t count, struct model_result *result)
-{
-    struct chart *chart = model_chart(result, CHART_LINES, "Energy of one access, over threads", "",
-                                      "Threads per block", "Energy (pJ)");
-    chart->log = "xy";
-    for (size_t i = 0; i < count; i++) {
-        size_t which;
-        char label[LABEL_BYTES];
-        struct interval epsilon = least_of(&slopes[i].epsilon, 1, &which);
-        label_of(&slopes[i], label);
-        if (!(slopes[i].beside.count > 0))
-            chart_sample(chart, label, slopes[i].threads,
-                         (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
-    }
-}
-
-static void add_row(struct model_result *result, struct chart *chart, const struct access_slope *with,
-                    struct interval joules)
-{
-    struct access_own *own = result->own;
-    char label[LABEL_BYTES];
-    label_of(with, label);
-    own->operations =
-        arena_next(&result->arena, own->operations, own->operation_count, sizeof *own->operations);
-    own->operations[own->operation_count++] =
-        (struct access_row){with->beside.operation, with->level, with->threads, joules, with->blocks};
-    chart_sample(chart, label, with->threads, interval_times(joules, 1e9));
-}
-
-/* All rows of one operation; its coefficient at each level is the one at the most threads, where it stands
- * out best from the chip's base power. */
-static void set_operation(const struct access_slope *slopes, size_t count, const char *operation,
-                          struct model_result *result)
-{
-    char title[64];
-    snprintf(title, sizeof title, "Energy of a %s, beside loads", operation);
-    struct chart *chart = model_chart(result, CHART_LINES, title, "", "Threads per block", "Energy (nJ)");
-    chart->log = "x";
-    for (size_t i = 0; i < count; i++) {
-        const struct access_slope *with = &slopes[i];
-        const struct access_slope *bare = find_bare(slopes, count, with);
-        const struct access_slope *most = NULL;
-        char name[48];
-        if (with->beside.operation != operation || !(with->beside.count > 0) || bare == NULL)
-            continue;
-        struct interval joules = difference(with, bare);
-        add_row(result, chart, with, joules);
-        for (size_t j = 0; j < count; j++)
-            if (slopes[j].beside.operation == operation && slopes[j].level == with->level &&
-                slopes[j].beside.count > 0 && find_bare(slopes, count, &slopes[j]) != NULL &&
-                has_more_threads(&slopes[j], most))
-                most = &slopes[j];
-        snprintf(name, sizeof name, "%s.%s", operation, with->level);
-        if (most == with)
-            model_set_coefficient(result, name, joules, "J");
-    }
-}
-
-/* Adds to the operations, with a row for each slope with an operation that has a counterpart without it;
- * the coefficient "OPERATION.LEVEL" (J) at the most threads; and a chart over threads. */
-static void access_operations_set(const struct access_slope *slopes, size_t count,
-                                  struct model_result *result)
-{
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
-        bool any = false;
-        for (size_t j = 0; j < count; j++)
-            any = any || (slopes[j].beside.operation == operations[i] && slopes[j].beside.count > 0 &&
-                          find_bare(slopes, count, &slopes[j]) != NULL);
-        if (any)
-            set_operation(slopes, count, operations[i], result);
-    }
-    if (((struct access_own *)result->own)->operation_count > 0)
-        model_states(result, "operations");
-}
-
-/* ---- access energy ---- */
-
-/* ---- access counters ---- */
-
-/* The number of accesses to each level of the memory hierarchy, from an application's counters. For the model
- * "access-energy". */
-
-/* Sums: each row's counter, if present, times its factor. */
+/* The accesses to a level are the sum of these counters, each times its factor. */
 static const struct {
     const char *level, *counter;
     double factor; /* accesses of 32 bytes per count */
@@ -229,8 +93,8 @@ static const struct {
 };
 
 /* Accesses to the level ("SHARED", "DSMEM", "L1", "L2", "MEM"): "accesses.LEVEL" if given; else accesses of
- * 32 bytes from a GPU profiler's counts (templates/imports/ncu.txt): the level's sectors, stores counted as
- * loads (Delestrac et al. 2024, section VI-A). NAN when no counter gives it. */
+ * 32 bytes from a GPU profiler's counts (templates/imports/ncu.txt): the level's sectors, of loads and stores
+ * alike (Delestrac et al. 2024, section VI-A). NAN: the counters lack them. */
 static double access_counter(const struct named_numbers *counters, const char *level)
 {
     char name[48];
@@ -247,21 +111,21 @@ static double access_counter(const struct named_numbers *counters, const char *l
     return sum;
 }
 
-/* ---- access energy ---- */
+/* ---- points and lines ---- */
 
 enum { LEVELS = 6, LEAST_LENGTHS = 3, LINE_BYTES = 64 };
 static const char *const levels[LEVELS] = {"SHARED", "DSMEM", "L1", "L2", "L3", "MEM"};
 
-/* All accesses, within the accuracy of the evidence. */
+/* The share of all accesses, within the accuracy of the evidence. */
 static const double ALL = 0.99;
 
 /* The paper's own fits have an R^2 of 0.96 and more. */
 static const double GOOD_R2 = 0.95;
 
-/* The repetitions of one point, which share their idle level and its error. */
+/* Sums over the repetitions of one point, which share their idle level and its error. */
 struct energy_mean {
     const struct result_point *point;
-    double accesses, joules, squares, seconds, whole_j; /* sums over the repetitions */
+    double accesses, joules, squares, seconds, whole_j; /* squares: of joules */
     double idle_error_w;
     size_t count;
 };
@@ -269,26 +133,21 @@ struct energy_mean {
 /* Points that differ only in how long they ran. */
 struct energy_line {
     const char *level;
-    double threads, blocks; /* blocks per multiprocessor, or of the grid; NAN: unknown */
+    double threads, blocks; /* threads per block; blocks per multiprocessor, or of the grid; NAN: unknown */
     char label[LINE_BYTES];
     struct access_beside beside;
-    double sharing;
+    double sharing; /* loads that one access serves: threads of a sector */
     struct energy_mean *means;
     size_t count, rows;
     struct access_point *points; /* one for each mean */
     struct access_line fit;
 };
 
-static size_t copies_of(const struct dataset_row *row)
-{
-    return row->rep->copies;
-}
-
-/* The number of threads: the sweep's own, or the copies that ran. */
+/* The number of threads: the sweep's parameter, or the copies that ran. */
 static double threads_of(const struct dataset_row *row)
 {
     double threads = dataset_number(row, "parameter.threads");
-    return isnan(threads) ? (double)copies_of(row) : threads;
+    return isnan(threads) ? (double)row->rep->copies : threads;
 }
 
 /* The sweep's number of blocks; NAN: none. */
@@ -310,6 +169,7 @@ static const char *level_of(const struct dataset_row *row)
     return NULL;
 }
 
+/* Adds a repetition to the sums of its point, which is the line's last or a new one. */
 static void add(struct energy_line *line, const struct dataset_row *row, double accesses)
 {
     if (line->count == 0 || line->means[line->count - 1].point != row->point) {
@@ -336,14 +196,20 @@ static void free_lines(struct energy_line *lines, size_t count)
     free(lines);
 }
 
+/* Whether the lines have the same level, threads and blocks. */
+static bool is_same_place(const struct energy_line *a, const struct energy_line *b)
+{
+    bool blocks = a->blocks == b->blocks || (isnan(a->blocks) && isnan(b->blocks));
+    return a->level == b->level && a->threads == b->threads && blocks;
+}
+
 static bool is_of(const struct energy_line *line, const struct energy_line *key)
 {
-    return line->level == key->level && line->threads == key->threads &&
-           (line->blocks == key->blocks || (isnan(line->blocks) && isnan(key->blocks))) &&
-           line->beside.count == key->beside.count &&
+    return is_same_place(line, key) && line->beside.count == key->beside.count &&
            (line->beside.count == 0 || line->beside.operation == key->beside.operation);
 }
 
+/* The line of the row; adds it if it is new. */
 static struct energy_line *find_line(struct energy_line **lines, size_t *count, const struct dataset_row *row,
                                      const char *level)
 {
@@ -387,27 +253,27 @@ static struct energy_line *gather(const struct dataset *dataset, size_t *count, 
     return lines;
 }
 
-/* The share of the chip that runs the loop. Lines have points of smaller shares too: what each access costs
- * is the same, and the form is held against them. */
+/* The share of the chip that runs the loop. Points of smaller shares belong to the same line, as the energy
+ * of an access is the same; they serve to test the form. */
 static double share_of(const struct energy_mean *mean)
 {
     double share = result_parameter(mean->point, "share");
     return isnan(share) ? 1 : share;
 }
 
-/* Points within a hundredth have the same length. */
+/* The number of different loop lengths on the whole chip: lengths within a hundredth are equal. */
 static size_t lengths(const struct energy_line *line)
 {
     size_t count = 0;
     for (size_t i = 0; i < line->count; i++) {
         const struct energy_mean *mean = &line->means[i];
         double accesses = mean->accesses / (double)mean->count;
-        bool seen = share_of(mean) < 1;
-        for (size_t j = 0; j < i; j++) {
+        bool fresh = !(share_of(mean) < 1);
+        for (size_t j = 0; fresh && j < i; j++) {
             double before = line->means[j].accesses / (double)line->means[j].count;
-            seen = seen || fabs(before - accesses) <= 0.01 * accesses;
+            fresh = fabs(before - accesses) > 0.01 * accesses;
         }
-        count += !seen;
+        count += fresh;
     }
     return count;
 }
@@ -426,10 +292,11 @@ static enum status check_lengths(const struct energy_line *line, struct error *e
 
 /* ---- grouping into lines ---- */
 
-/* Loops whose accesses differ by less have the same length. */
+/* Loops whose accesses differ by a smaller share have the same length. */
 static const double ONE_LENGTH = 0.05;
 
-/* The only other parameter in which the points differ; NULL: none, or several. */
+/* The parameter in which alone the points differ, apart from those that make lines; NULL: none, or several.
+ */
 static const char *only_difference(const struct result_point *a, const struct result_point *b,
                                    const char *operation)
 {
@@ -440,8 +307,7 @@ static const char *only_difference(const struct result_point *a, const struct re
     return first == NULL || pooled_parameter(a, b, named, true) != NULL ? NULL : first;
 }
 
-/* Parameters that are a different condition, not a different length, whatever their effect on the accesses.
- */
+/* Whether the parameter sets a condition, not a length, even if it changes the number of accesses. */
 static bool is_condition(const char *parameter, const struct result_point *point)
 {
     static const char *const numbers[] = {"ghz", "mhz", "frequency", "vf", "volts", "voltage"};
@@ -457,7 +323,9 @@ static bool is_one_length(const struct energy_mean *a, const struct energy_mean 
     return fabs(ratio - 1) <= ONE_LENGTH;
 }
 
-/* For two lines of a level, of which the least is taken, or for the points of one line. */
+/* Refuses conditions that are mixed: between two lines of a level, whose least is taken, or within one line
+ * (a == b).
+ */
 static enum status check_two(const struct energy_line *a, const struct energy_line *b, struct error *error)
 {
     for (size_t i = 0; i < a->count; i++)
@@ -493,9 +361,9 @@ static enum status check_clocks(const struct dataset *dataset, struct error *err
 
 /* ---- lines through points ---- */
 
-/* Variance of a repetition's energy per second of its duration: a meter's readings have independent errors,
- * so the variance of their sum grows with their number. No degrees of freedom if no point has two
- * repetitions. */
+/* The variance of a repetition's energy per second of its duration, J^2/s: a meter's readings have
+ * independent errors, so that the variance of their sum grows with their number. No degrees of freedom if no
+ * point has two repetitions. */
 static struct squeeze_variance variance_per_second(const struct energy_line *line)
 {
     double squares = 0;
@@ -534,9 +402,9 @@ static void note_line(const struct energy_line *line, struct model_result *resul
                    line->level, line->threads, line->fit.r2, GOOD_R2);
 }
 
-/* A regression for each line, whose slope and constant it may widen. */
-static enum status set_fitted(const struct dataset *dataset, struct energy_line *lines, size_t count,
-                              struct fitted *fitted, struct model_result *result, struct error *error)
+/* Adds a regression for each line and tests the form, which may raise the errors of slope and constant. */
+static void set_fitted(const struct dataset *dataset, struct energy_line *lines, size_t count,
+                       struct fitted *fitted, struct model_result *result)
 {
     struct fitted *each = NULL;
     for (size_t i = 0; i < count; i++) {
@@ -568,18 +436,17 @@ static enum status set_fitted(const struct dataset *dataset, struct energy_line 
             row->suspects[1] = pow(point->accesses, 2) / row->suspects[0];
         }
     }
-    enum status status = form_test(fitted, result, error);
+    form_test(fitted, result);
     each = fitted;
     for (size_t i = 0; i < count; i++, each = each->next) {
         lines[i].fit.epsilon.error = sqrt(each->spread.covariance[0]);
         lines[i].fit.together = each->spread.covariance[1];
         lines[i].fit.delta.error = sqrt(each->spread.covariance[3]);
     }
-    return status;
 }
 
-/* One meter reads all lines: the scatter of its readings and the error of whole points are estimated from all
- * lines together. */
+/* Fits all lines. The scatter of the meter's readings and the error of whole points are estimated from all
+ * lines together, as one meter read them. */
 static enum status fit_lines(const struct dataset *dataset, struct energy_line *lines, size_t count,
                              double assumed, struct fitted *fitted, struct model_result *result,
                              struct error *error)
@@ -599,18 +466,20 @@ static enum status fit_lines(const struct dataset *dataset, struct energy_line *
         fits[i] = lines[i].fit;
     }
     const struct point_error shift = access_lines_error(fits, count, assumed);
-    point_error_tell(shift, result);
+    point_error_report(shift, result);
     for (size_t i = 0; i < count; i++) {
         access_line_fit(&lines[i].fit, &shift);
         note_line(&lines[i], result);
     }
     free(per_second);
     free(fits);
-    return set_fitted(dataset, lines, count, fitted, result, error);
+    set_fitted(dataset, lines, count, fitted, result);
+    return STATUS_OK;
 }
 
-/* ---- what the least of the lines assumes ---- */
+/* ---- tests of what the model assumes ---- */
 
+/* Rates that differ by a smaller share are equal. */
 static const double SAME_RATE = 0.05;
 
 static double rate_of(const struct energy_mean *mean)
@@ -618,7 +487,7 @@ static double rate_of(const struct energy_mean *mean)
     return mean->accesses / mean->seconds;
 }
 
-/* Of the whole chip. */
+/* The mean rate of the line's loops on the whole chip. */
 static double rate_of_line(const struct energy_line *line)
 {
     double sum = 0, count = 0;
@@ -630,8 +499,8 @@ static double rate_of_line(const struct energy_line *line)
     return sum / count;
 }
 
-/* Power whenever a loop runs, and what bends with the power, show where one line has two rates of the chip.
- */
+/* Disbelieves the model if no line has loops at two rates: only these reveal power that any running loop
+ * draws, and energies that depend on the power. */
 static void judge_shares(const struct energy_line *lines, size_t count, struct model_result *result)
 {
     static const double APART = 1.3;
@@ -643,12 +512,11 @@ static void judge_shares(const struct energy_line *lines, size_t count, struct m
         }
     model_disbelieve(result,
                      "do not trust this model's form, which is not tested: no loop ran on a share of the "
-                     "chip, so that power "
-                     "whenever one runs, or energies that depend on the power, would be in epsilon unseen; "
-                     "gpu-energy-2024/load has a benchmark shares for it");
+                     "chip, so that epsilon may include power that any running loop draws, or depend on the "
+                     "power; the benchmark shares of gpu-energy-2024/load measures this");
 }
 
-/* The lengths of a line are loops of one clock: they access at one rate. */
+/* Disbelieves the model if loops of one line have different rates: their clock changed. */
 static void judge_clock(const struct energy_line *lines, size_t count, struct model_result *result)
 {
     const struct energy_line *worst = NULL;
@@ -674,7 +542,7 @@ static void judge_clock(const struct energy_line *lines, size_t count, struct mo
             worst->label, 100 * apart);
 }
 
-/* Energies per access of a level's lines against x. */
+/* Weighted sums of the energies per access of a level's lines against x. */
 struct across {
     double s, sx, sxx, sy, sxy, syy;
     size_t count, rates; /* lines, and different rates among them */
@@ -685,14 +553,14 @@ static bool is_bare(const struct energy_line *line, const char *level)
     return line->level == level && !(line->beside.count > 0);
 }
 
-/* Whether a line before it has its rate. */
-static bool is_rate_seen(const struct energy_line *lines, size_t which)
+/* Whether no line before has the same rate. */
+static bool is_rate_new(const struct energy_line *lines, size_t which)
 {
     for (size_t i = 0; i < which; i++)
         if (is_bare(&lines[i], lines[which].level) &&
             fabs(rate_of_line(&lines[i]) / rate_of_line(&lines[which]) - 1) < SAME_RATE)
-            return true;
-    return false;
+            return false;
+    return true;
 }
 
 static struct across sum_across(const struct energy_line *lines, size_t count, const char *level,
@@ -706,7 +574,7 @@ static struct across sum_across(const struct energy_line *lines, size_t count, c
         if (!is_bare(&lines[i], level))
             continue;
         sums.count++;
-        sums.rates += !is_rate_seen(lines, i);
+        sums.rates += is_rate_new(lines, i);
         sums.s += weight;
         sums.sx += weight * x;
         sums.sxx += weight * x * x;
@@ -724,9 +592,9 @@ static double deviate(double squares, double freedom)
     return (cbrt(fmax(0, squares) / freedom) - 1 + spread) / sqrt(spread);
 }
 
-/* A level's lines whose energies per access follow their rate as a straight line: these are no threads that
- * wait. What follows the time of an access may be, or power whenever the loop runs, and nothing here tells
- * which. */
+/* Tests whether the energies per access of a level's lines are a straight line over their rate: then the
+ * model is disbelieved. If they are one over the time of an access, a note reports it: the cause is waiting
+ * threads, or power that any running loop draws, which these data do not distinguish. */
 static void judge_rates(const struct energy_line *lines, size_t count, const char *level,
                         struct model_result *result)
 {
@@ -748,8 +616,8 @@ static void judge_rates(const struct energy_line *lines, size_t count, const cha
         if (of_time)
             model_note(
                 result,
-                "the energy of an access of %s grows with its time, as with %.3g W: threads that wait, or "
-                "power whenever the loop runs, of which epsilon then has %.2g %%",
+                "the energy of an access of %s grows with its time, by %.3g W: threads wait, or any running "
+                "loop draws this power, which is then %.2g %% of epsilon",
                 level, slope, 100 * part);
         else
             model_disbelieve(
@@ -783,8 +651,8 @@ static struct access_fit fit_of(const struct energy_line *line)
                                line->beside};
 }
 
-/* The rest of the line's energies if its accesses take the level's epsilon: the line was chosen for its
- * slope, and a slope that is low by chance comes with a constant that is high by chance. */
+/* The line's constant if its slope is the level's epsilon: the line was chosen for its low slope, and a slope
+ * that is low by chance comes with a constant that is high by chance. */
 static struct interval delta_at(const struct access_line *line, const struct interval *epsilon)
 {
     const struct least_estimate *slope = &line->epsilon;
@@ -801,7 +669,8 @@ static struct interval delta_at(const struct access_line *line, const struct int
     return delta;
 }
 
-/* The level's own epsilon is the least over numbers of threads, with the delta of that number. */
+/* Sets the level's coefficients: epsilon is the least over the numbers of threads, delta that of the same
+ * line. */
 static void set_level(const struct energy_line *lines, size_t count, const char *level,
                       struct model_result *result)
 {
@@ -828,21 +697,124 @@ static void set_level(const struct energy_line *lines, size_t count, const char 
     model_set_coefficient(result, name, delta, "J");
 }
 
-/* Notes and charts of all lines together. */
-static void set_slopes(const struct energy_line *lines, size_t count, struct model_result *result)
+/* ---- operations beside loads ---- */
+
+/* The energy of an operation (Delestrac et al. 2024, section VI-D) is that of a load with it less that of the
+ * load alone, at the same level, threads and blocks. */
+static const struct energy_line *find_bare(const struct energy_line *lines, size_t count,
+                                           const struct energy_line *with)
 {
-    struct access_slope *slopes = memory_zeroed(count, sizeof *slopes);
     for (size_t i = 0; i < count; i++)
-        slopes[i] = (struct access_slope){.level = lines[i].level,
-                                          .threads = lines[i].threads,
-                                          .blocks = lines[i].blocks,
-                                          .beside = lines[i].beside,
-                                          .sharing = lines[i].sharing,
-                                          .epsilon = lines[i].fit.epsilon};
-    access_threads_draw(slopes, count, result);
-    access_operations_set(slopes, count, result);
-    free(slopes);
+        if (!(lines[i].beside.count > 0) && is_same_place(&lines[i], with))
+            return &lines[i];
+    return NULL;
 }
+
+static struct interval difference(const struct energy_line *with, const struct energy_line *bare)
+{
+    const struct least_estimate *a = &with->fit.epsilon;
+    const struct least_estimate *b = &bare->fit.epsilon;
+    double each = with->beside.count * with->sharing;
+    struct least_estimate estimate = {(a->value - b->value) / each, hypot(a->error, b->error) / each,
+                                      a->freedom < b->freedom ? a->freedom : b->freedom};
+    size_t which;
+    return least_of(&estimate, 1, &which);
+}
+
+static bool has_more_threads(const struct energy_line *a, const struct energy_line *b)
+{
+    return b == NULL || a->threads > b->threads || (a->threads == b->threads && a->blocks > b->blocks);
+}
+
+enum { LABEL_BYTES = 48 };
+
+/* The level and, if not one, the blocks. */
+static void label_of(const struct energy_line *line, char label[LABEL_BYTES])
+{
+    if (isfinite(line->blocks) && line->blocks != 1)
+        snprintf(label, LABEL_BYTES, "%s, %g blocks", line->level, line->blocks);
+    else
+        snprintf(label, LABEL_BYTES, "%s", line->level);
+}
+
+/* Draws the energy of one access over the threads of a block (the paper's figures 6 and 7). */
+static void draw_threads(const struct energy_line *lines, size_t count, struct model_result *result)
+{
+    struct chart *chart = model_chart(result, CHART_LINES, "Energy of one access, over threads", "",
+                                      "Threads per block", "Energy (pJ)");
+    chart->log = "xy";
+    for (size_t i = 0; i < count; i++) {
+        size_t which;
+        char label[LABEL_BYTES];
+        struct interval epsilon = least_of(&lines[i].fit.epsilon, 1, &which);
+        label_of(&lines[i], label);
+        if (!(lines[i].beside.count > 0))
+            chart_sample(chart, label, lines[i].threads, interval_times(epsilon, 1e12));
+    }
+}
+
+static void add_row(struct model_result *result, struct chart *chart, const struct energy_line *with,
+                    struct interval joules)
+{
+    struct access_own *own = result->own;
+    char label[LABEL_BYTES];
+    label_of(with, label);
+    own->operations =
+        arena_next(&result->arena, own->operations, own->operation_count, sizeof *own->operations);
+    own->operations[own->operation_count++] =
+        (struct access_row){with->beside.operation, with->level, with->threads, joules, with->blocks};
+    chart_sample(chart, label, with->threads, interval_times(joules, 1e9));
+}
+
+/* Whether the line has the operation, and there is one without it. */
+static bool has_cost(const struct energy_line *lines, size_t count, const struct energy_line *with,
+                     const char *operation)
+{
+    return with->beside.operation == operation && with->beside.count > 0 &&
+           find_bare(lines, count, with) != NULL;
+}
+
+/* Adds a row and a sample of the chart for each line with the operation. The coefficient "OPERATION.LEVEL"
+ * (J) is that at the most threads, where the operation is the largest share of the power. */
+static void set_operation(const struct energy_line *lines, size_t count, const char *operation,
+                          struct model_result *result)
+{
+    char title[64];
+    snprintf(title, sizeof title, "Energy of a %s, beside loads", operation);
+    struct chart *chart = model_chart(result, CHART_LINES, title, "", "Threads per block", "Energy (nJ)");
+    chart->log = "x";
+    for (size_t i = 0; i < count; i++) {
+        const struct energy_line *with = &lines[i];
+        const struct energy_line *most = NULL;
+        char name[48];
+        if (!has_cost(lines, count, with, operation))
+            continue;
+        struct interval joules = difference(with, find_bare(lines, count, with));
+        add_row(result, chart, with, joules);
+        for (size_t j = 0; j < count; j++)
+            if (lines[j].level == with->level && has_cost(lines, count, &lines[j], operation) &&
+                has_more_threads(&lines[j], most))
+                most = &lines[j];
+        snprintf(name, sizeof name, "%s.%s", operation, with->level);
+        if (most == with)
+            model_set_coefficient(result, name, joules, "J");
+    }
+}
+
+static void set_operations(const struct energy_line *lines, size_t count, struct model_result *result)
+{
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        bool any = false;
+        for (size_t j = 0; j < count; j++)
+            any = any || has_cost(lines, count, &lines[j], operations[i]);
+        if (any)
+            set_operation(lines, count, operations[i], result);
+    }
+    if (((struct access_own *)result->own)->operation_count > 0)
+        model_states(result, "operations");
+}
+
+/* ---- the model ---- */
 
 static void draw(struct model_result *result)
 {
@@ -854,8 +826,7 @@ static void draw(struct model_result *result)
         char name[48];
         snprintf(name, sizeof name, "epsilon.%s", levels[i]);
         if (model_coefficient(result, name, &epsilon))
-            chart_bar(chart, "", levels[i],
-                      (struct interval){1e12 * epsilon.value, 1e12 * epsilon.low, 1e12 * epsilon.high, 1});
+            chart_bar(chart, "", levels[i], interval_times(epsilon, 1e12));
     }
 }
 
@@ -908,7 +879,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
         judge_rates(lines, count, levels[i], result);
     if (status == STATUS_OK) {
         draw(result);
-        set_slopes(lines, count, result);
+        draw_threads(lines, count, result);
+        set_operations(lines, count, result);
     }
     if (without_energy > 0)
         model_note(result, "%zu repetitions have no dynamic energy and are left out", without_energy);
@@ -919,8 +891,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     return status;
 }
 
-/* Accesses of each level times its epsilon; if the counters include the total (energy_j, static_w, seconds),
- * it is broken down. */
+/* Predicts the energy of each level: its accesses times epsilon. If the counters include the total (energy_j,
+ * static_w, seconds), it is broken down. */
 static enum status predict(const struct model_result *model, const struct named_numbers *counters,
                            const struct model_settings *settings, struct model_result *result,
                            struct error *error)
@@ -945,13 +917,13 @@ static enum status predict(const struct model_result *model, const struct named_
     }
     double idle = named_number_value(counters, "static_w") * named_number_value(counters, "seconds");
     double rest = named_number_value(counters, "energy_j") - idle - moved;
-    model_add_part(result, "static", (struct interval){idle, idle, idle, 1}, "J", false);
-    model_add_part(result, "rest", (struct interval){rest, rest, rest, 1}, "J", false);
+    model_add_part(result, "static", interval_exact(idle), "J", false);
+    model_add_part(result, "rest", interval_exact(rest), "J", false);
     model_chart_parts(result, "Where the energy went", "J", NULL, "Energy (J)");
     return STATUS_OK;
 }
 
-/* ---- its form in a document ---- */
+/* ---- fields in a document ---- */
 
 static const struct field_row joules_rows[] = {FIELD_ROW(interval, "value", FIELD_REAL, value),
                                                FIELD_ROW(interval, "low", FIELD_REAL, low),
@@ -1004,21 +976,15 @@ const struct model model_access_energy = {
     .name = "access-energy",
     .title = "energy of one access at each level of the memory hierarchy (Delestrac et al. 2024)",
     .page =
-        "E = accesses * epsilon + delta at each level, over loops of different lengths; the level's epsilon "
-        "is\n"
-        "the least over numbers of threads. Assumes that every access is served by the level that its "
-        "recipe\n"
-        "names (check says so), and that what the loop does besides loading is small: it is counted with "
-        "the\n"
-        "accesses. Do not trust it at few threads, where most of it is the chip's own waiting, where R^2 is\n"
-        "below 0.95, or for an application whose accesses differ in width from the recipe's. Power that any "
-        "loop\n"
-        "takes while it runs is in epsilon: the form is tested for it, and for power that bends with the "
-        "rate, "
-        "by\n"
-        "loops on a share of the chip, and the first line says where these are missing. A gain of the meter "
-        "that\n"
-        "is the same at every power is in every epsilon, and no test finds it.\n",
+        "E = accesses * epsilon + delta at each level, over loops of different lengths; the level's\n"
+        "epsilon is the least over numbers of threads. The model assumes that every access is served by\n"
+        "the level that its recipe names (trauma check verifies it), and that other work of the loop is\n"
+        "small: epsilon includes it. Do not trust it at few threads, where most of epsilon is the chip's\n"
+        "own waiting, where R^2 is below 0.95, or for an application whose accesses differ in width from\n"
+        "the recipe's. Power that any running loop draws is in epsilon: loops on a share of the chip test\n"
+        "the form for it, and for power that is not linear in the rate; the first line reports when these\n"
+        "loops are missing. An error of the meter's gain that is equal at every power is in every epsilon,\n"
+        "and no test finds it.\n",
     .settings = settings,
     .own_rows = own_rows,
     .own_size = sizeof(struct access_own),

@@ -6,14 +6,14 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* If points are this many times further off a line than their noise, this is no chance: the energy is not
- * linear. */
+/* If points are off a line by this many times their noise, the energy is not linear, and the errors grow by
+ * the same factor. */
 static const double FURTHER = 1.7;
 
-/* The degrees of freedom of an idle level's error: it has many readings. */
+/* The degrees of freedom of an idle level's error: many readings. */
 static const double IDLE_FREEDOM = 100;
 
-/* Noise-free values are exact to the digits of a double: weights must stay finite. */
+/* The variance of a point's own noise, above 0: the weights of computed values must stay finite. */
 static double own_variance(const struct access_line *line, size_t which)
 {
     double most = 0;
@@ -24,7 +24,7 @@ static double own_variance(const struct access_line *line, size_t which)
 
 /* ---- residuals ---- */
 
-/* Subtracts the vector's projections on those before it and normalises it. False: nothing is left. */
+/* Makes the vector orthogonal to those before it and scales it to length 1. False: it depends on them. */
 static bool make_orthogonal(double *vectors, size_t which, size_t length)
 {
     double *own = vectors + which * length;
@@ -44,8 +44,8 @@ static bool make_orthogonal(double *vectors, size_t which, size_t length)
     return size > 1e-6;
 }
 
-/* Combinations of the points, each divided by its noise, that no line affects: independent, and two fewer
- * than the points. */
+/* Sets the residuals to independent combinations of the points, divided by their noise, that no line affects.
+ * Returns their number, two fewer than the points. */
 static size_t add_contrasts(const struct access_line *line, struct point_residual *residuals)
 {
     size_t n = line->count;
@@ -119,9 +119,8 @@ static struct sums sum_up(const struct access_line *line, const struct point_err
     return sums;
 }
 
-/* Degrees of freedom of a variance that has several parts (Satterthwaite 1946), for the slope or the
- * constant.
- */
+/* Degrees of freedom of the variance of the slope or the constant, which has several parts (Satterthwaite
+ * 1946). */
 static double freedom_of(const struct access_line *line, const struct point_error *error,
                          const struct sums *sums, bool slope)
 {

@@ -1,4 +1,4 @@
-/* Applications, of which models predict: what is known of each. */
+/* Applications whose power a model predicts: their counters and settings. */
 #ifndef MODEL_DATA_APPLICATION_H
 #define MODEL_DATA_APPLICATION_H
 

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Multiplexed counters see different parts of a program; counters of cycles see much the same. */
+/* A part may exceed its whole by this share: multiplexed counters cover different times of a program, in
+ * which cycles differ less than events. */
 static const double TURNS = 0.25, TURNS_OF_CYCLES = 0.1;
 
-/* A part, its whole, and what else may be contained in the part. */
+/* A part, its whole, and a counter whose events the part may include too. */
 static const struct {
     const char *part, *whole, *beside;
 } parts[] = {
@@ -27,7 +28,7 @@ static bool may_be_negative(const char *name)
     return strstr(name, "temperature") != NULL || strcmp(name, "t_s") == 0;
 }
 
-/* The counter of the core that name begins with, if any; NAN: there is none. */
+/* The counter `other` of the core that the prefix of name denotes; NAN: there is none. */
 static double of_core(const struct named_numbers *counters, const char *name, size_t prefix,
                       const char *other)
 {
@@ -83,8 +84,8 @@ enum status counters_check(const struct named_numbers *counters, struct error *e
 
 /* ---- names ---- */
 
-/* Besides the parts above; a "*" ends a prefix. */
-static const char *const taken[] = {
+/* Counters that models use besides the parts above; a "*" ends a prefix. */
+static const char *const others[] = {
     "seconds",
     "energy_j",
     "static_w",
@@ -125,21 +126,16 @@ static const char *const taken[] = {
     "loads",
 };
 
-static bool is_taken(const char *name)
+bool counters_known(const char *name)
 {
+    name += strncmp(name, "to.", 3) == 0 ? 3 : core_prefix(name);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strcmp(parts[i].part, name) == 0 || strcmp(parts[i].whole, name) == 0)
             return true;
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
-        if (model_matches(taken[i], name))
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (model_matches(others[i], name))
             return true;
     return false;
-}
-
-bool counters_known(const char *name)
-{
-    size_t prefix = strncmp(name, "to.", 3) == 0 ? 3 : core_prefix(name);
-    return is_taken(name + prefix);
 }
 
 enum status counters_lack(const char *names, const char *why, struct error *error)

@@ -7,15 +7,15 @@
 
 #include <stdbool.h>
 
-/* STATUS_USAGE when one is negative, or exceeds one that it is a part of: more misses than accesses, more
- * stall cycles than cycles. */
+/* STATUS_USAGE when a counter is negative or exceeds its whole: more misses than accesses, more stall cycles
+ * than cycles. */
 enum status counters_check(const struct named_numbers *counters, struct error *error);
 
-/* STATUS_USAGE, and error->lacking: a model needs the counters, named with ", " between them; why: behind
- * that, or "". */
+/* Reports that a model needs counters: returns STATUS_USAGE and sets error->lacking. names: separated by ",
+ * "; why: the end of the message, or "". */
 enum status counters_lack(const char *names, const char *why, struct error *error);
 
-/* Whether some model uses a counter of that name, of a chip or a core, or for a what-if ("to.l2_hits"). */
+/* Whether any model uses a counter of that name: of a chip, of a core or of a what-if ("to.l2_hits"). */
 bool counters_known(const char *name);
 
 #endif

@@ -47,10 +47,11 @@ static double counted(const struct dataset_row *row, const char *name)
     return result_value(&row->point->counters, name).value * row->passes;
 }
 
-static double cycles(const struct dataset_row *row)
+static double own_cycles(const struct dataset_row *row, const char *name)
 {
-    double told = counted(row, "cycles");
-    return isnan(told) ? per_pass(row, "instructions") / best_of(row->point, "ipc") : told;
+    (void)name;
+    double cycles = counted(row, "cycles");
+    return isnan(cycles) ? per_pass(row, "instructions") / best_of(row->point, "ipc") : cycles;
 }
 
 double dataset_hottest(const struct result_values *temperature_c)
@@ -85,79 +86,57 @@ static double operations(const struct dataset_row *row, const char *op)
     return per_pass(row, "instructions") * best_of(row->point, metric);
 }
 
-static double counter(const struct dataset_row *row, const char *name)
-{
-    return counted(row, name);
-}
-
 static double parameter(const struct dataset_row *row, const char *name)
 {
     return result_parameter(row->point, name);
 }
 
-/* Prefixes, and single names. */
-static const struct {
-    const char *prefix;
-    double (*number)(const struct dataset_row *row, const char *rest);
-} families[] = {
-    {"accesses.", accesses}, {"op.", operations}, {"counter.", counter}, {"parameter.", parameter}};
-
-static double own_seconds(const struct dataset_row *row)
+static double own_hottest(const struct dataset_row *row, const char *name)
 {
-    return row->seconds;
-}
-static double own_dynamic(const struct dataset_row *row)
-{
-    return row->dynamic_j;
-}
-static double own_static(const struct dataset_row *row)
-{
-    return row->static_w;
-}
-static double own_hottest(const struct dataset_row *row)
-{
+    (void)name;
     return dataset_hottest(&row->rep->temperature_c);
 }
-static double own_passes(const struct dataset_row *row)
-{
-    return row->passes;
-}
-static double own_instructions(const struct dataset_row *row)
-{
-    return per_pass(row, "instructions");
-}
-static double own_loads(const struct dataset_row *row)
+
+static double own_loads(const struct dataset_row *row, const char *name)
 {
     static const char *const levels[] = {"SHARED", "L1", "L2", "MEM"};
-    double told = per_pass(row, "loads"), sum = 0;
-    for (size_t i = 0; isnan(told) && i < sizeof levels / sizeof levels[0]; i++)
+    double loads = per_pass(row, name), sum = 0;
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
         sum += transfers(row, levels[i]);
-    double others = transfers(row, "DSMEM"); /* only where a program has clusters */
-    sum += isfinite(others) ? others : 0;
-    return isnan(told) ? sum : told;
-}
-static double own_stores(const struct dataset_row *row)
-{
-    return per_pass(row, "stores");
+    double remote = transfers(row, "DSMEM"); /* only where a program has clusters */
+    sum += isfinite(remote) ? remote : 0;
+    return isnan(loads) ? sum : loads;
 }
 
 static const struct {
     const char *name;
-    double (*number)(const struct dataset_row *row);
-} named[] = {{"seconds", own_seconds},       {"dynamic_j", own_dynamic}, {"static_w", own_static},
-             {"temperature_c", own_hottest}, {"passes", own_passes},     {"instructions", own_instructions},
-             {"loads", own_loads},           {"stores", own_stores},     {"cycles", cycles}};
+    size_t offset;
+} members[] = {{"seconds", offsetof(struct dataset_row, seconds)},
+               {"dynamic_j", offsetof(struct dataset_row, dynamic_j)},
+               {"static_w", offsetof(struct dataset_row, static_w)},
+               {"passes", offsetof(struct dataset_row, passes)}};
+
+/* A name that ends in "." is a prefix: its function receives the rest of the name. */
+static const struct {
+    const char *name;
+    double (*number)(const struct dataset_row *row, const char *name);
+} computed[] = {{"accesses.", accesses},   {"op.", operations},    {"counter.", counted},
+                {"parameter.", parameter}, {"cycles", own_cycles}, {"instructions", per_pass},
+                {"loads", own_loads},      {"stores", per_pass},   {"temperature_c", own_hottest}};
 
 double dataset_number(const struct dataset_row *row, const char *name)
 {
-    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++)
-        if (strcmp(named[i].name, name) == 0)
-            return named[i].number(row);
-    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
-        if (strncmp(name, families[i].prefix, strlen(families[i].prefix)) == 0)
-            return families[i].number(row, name + strlen(families[i].prefix));
-    double told = result_value(&row->point->power.values, name).value;
-    return isnan(told) ? best_of(row->point, name) : told;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        if (strcmp(members[i].name, name) == 0)
+            return *(const double *)((const char *)row + members[i].offset);
+    for (size_t i = 0; i < sizeof computed / sizeof computed[0]; i++) {
+        size_t length = strlen(computed[i].name);
+        bool prefix = computed[i].name[length - 1] == '.';
+        if (strncmp(name, computed[i].name, length) == 0 && (prefix || name[length] == '\0'))
+            return computed[i].number(row, prefix ? name + length : name);
+    }
+    double power = result_value(&row->point->power.values, name).value;
+    return isnan(power) ? best_of(row->point, name) : power;
 }
 
 const char *dataset_text(const struct dataset_row *row, const char *name)
@@ -236,11 +215,19 @@ void dataset_add_point(struct dataset *dataset, const struct result_point *taken
         add_rep(dataset, point, &point->reps[i]);
 }
 
+size_t dataset_point_end(const struct dataset *dataset, size_t from)
+{
+    size_t end = from;
+    while (end < dataset->count && dataset->rows[end].point == dataset->rows[from].point)
+        end++;
+    return end;
+}
+
 /* ---- another channel ---- */
 
 enum { NAMES_MOST = 64 };
 
-/* Words of channels' labels, by domain. */
+/* The words that denote a domain in channels' labels. */
 static const struct {
     const char *domain, *words[3];
 } domains[] = {
@@ -252,7 +239,7 @@ static const struct {
     {"gpu", {"gpu"}},
 };
 
-/* Whether the text has the word, between what is no letter. */
+/* Whether the text contains the word, with no letter or digit before it and no letter after it. */
 static bool has_word(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -355,20 +342,20 @@ static enum status choose(struct result_point *point, const char *wanted, struct
 enum status dataset_choose_channel(struct dataset *dataset, const char *wanted, struct model_result *result,
                                    struct error *error)
 {
-    bool told = false;
+    bool recorded = false;
     enum status status = STATUS_OK;
     for (size_t i = 0; status == STATUS_OK && i < dataset->point_count; i++) {
         struct result_point *point = dataset->points[i];
         if (!point->power.given)
             continue;
         status = choose(point, wanted, error);
-        for (size_t j = 0; !told && j < point->power.from.count; j++)
+        for (size_t j = 0; !recorded && j < point->power.from.count; j++)
             sentence_add(&result->channel, &result->arena, "%s", point->power.from.items[j]);
-        told = true;
+        recorded = true;
     }
     for (size_t i = 0; i < dataset->count; i++)
         set_power(&dataset->rows[i]);
-    if (told)
+    if (recorded)
         model_states(result, "channel");
     return status;
 }

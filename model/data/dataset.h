@@ -31,10 +31,13 @@ struct dataset {
     size_t all;          /* plus the excluded rows behind them (model.c); their coolings may count */
     const char **groups; /* the recipes' names; point into points */
     size_t group_count;
-    bool borrows; /* what the points own is others' */
+    bool borrows; /* the contents of the points belong to others and are not freed */
 };
 
-/* Adds a point unless it failed or has no repetitions; what it owns is the dataset's. */
+/* The index behind the last consecutive row of the point of row `from`. */
+size_t dataset_point_end(const struct dataset *dataset, size_t from);
+
+/* Adds a point unless it failed or has no repetitions. Takes over its contents in either case. */
 void dataset_add_point(struct dataset *dataset, const struct result_point *point);
 
 /* A value of a repetition, by name; NAN when the results do not contain it:
@@ -63,7 +66,7 @@ double dataset_joules(const struct result_point *point, const struct result_valu
 /* The highest temperature; NAN: none. */
 double dataset_hottest(const struct result_values *temperature_c);
 
-/* The standard error from a 95 % interval; 0: there is none. */
+/* The standard error from a 95 % interval; 0: the interval has no width. */
 double dataset_error(struct interval interval);
 
 /* The standard error of the point's idle power, W, which all of its repetitions share. */
@@ -71,8 +74,8 @@ double dataset_idle_error(const struct result_point *point);
 
 /* Replaces all points' power and energy by those of a channel, named as in the results
  * ("powercap:intel-rapl:0:1") or by its domain (dram, core, package, uncore, psys, gpu): then by the sum of
- * the domain's channels of one sensor, one of each package. Sets result->channel: the channels' names.
- * STATUS_USAGE, with the channels that there are, when a point with power has no such channel. */
+ * the domain's channels of one sensor, one per package. Sets result->channel to the channels' names.
+ * STATUS_USAGE, with a list of the channels, when a point with power has no such channel. */
 enum status dataset_choose_channel(struct dataset *dataset, const char *wanted, struct model_result *result,
                                    struct error *error);
 

@@ -92,6 +92,11 @@ struct interval interval_times(struct interval at, double times)
     return (struct interval){times * at.value, times * at.low, times * at.high, at.n};
 }
 
+struct interval interval_exact(double value)
+{
+    return (struct interval){value, value, value, 1};
+}
+
 /* ---- sentences ---- */
 
 const char *sentence_copy(struct arena *arena, const char *text)
@@ -145,6 +150,7 @@ void model_take_notes(struct model_result *result, const struct sentences *notes
 
 /* ---- numbers ---- */
 
+/* Replaces the number of that name, or adds it. */
 static void set_number(struct arena *arena, struct model_number **list, size_t *count,
                        struct model_number number)
 {

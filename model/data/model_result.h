@@ -1,5 +1,6 @@
-/* What a model says: of a fit, its coefficients and how far they can be trusted; of a prediction, its parts.
- * Fits and predictions fill it, printers and figures read it, and model/model_json.h knows its JSON. */
+/* The result of a model: of a fit, the coefficients and how far to trust them; of a prediction, its parts.
+ * Fits and predictions fill it, printers and figures read it, and model/model_json.h reads and writes its
+ * JSON. */
 #ifndef MODEL_DATA_MODEL_RESULT_H
 #define MODEL_DATA_MODEL_RESULT_H
 
@@ -16,7 +17,7 @@
 
 enum { MODEL_STATED = 40 };
 
-/* Whole sentences; also names. */
+/* A list of sentences, or of names. */
 struct sentences {
     const char **items;
     size_t count;
@@ -36,21 +37,21 @@ struct model_number {
 
 /* ---- a fit ---- */
 
-/* What a fit is of: its document begins with it. */
+/* The data of a fit. Its document begins with them. */
 struct model_origin {
     struct value machine; /* as the results describe it */
     const char *host;     /* NULL: not known */
     struct simulated simulated;
-    bool by_idle; /* that is said by the idle model that was subtracted, and no result */
+    bool by_idle; /* `simulated` is a statement of the idle model that was subtracted, not of the results */
     const char *const *files;
     size_t file_count;
     const char *hash; /* of all their bytes */
     size_t points, repetitions;
 };
 
-/* What form_test found. p and scatter: NAN where nothing was tested, or no repetitions show it. */
+/* The findings of form_test. p and scatter: NAN without a test, or without repetitions that show them. */
 struct model_form {
-    size_t rows, left, suspects; /* rows, degrees of freedom that they leave, suspects that were tried */
+    size_t rows, left, suspects; /* rows, residual degrees of freedom, suspects that were tested */
     struct {
         const char *suspect;
         double p;
@@ -58,24 +59,24 @@ struct model_form {
     struct {
         double times_repetitions, p, percent;
     } scatter;
-    bool is_suspect, is_scatter; /* these are known */
+    bool is_suspect, is_scatter; /* whether strongest and scatter are known */
 };
 
-/* Errors of a program (a benchmark) that was left out of the fit, as shares of what was measured. */
+/* Errors of a program (a benchmark) that was left out of the fit, as shares of the measured value. */
 struct model_program {
     const char *name;
     size_t rows;
     double mean_absolute;
 };
 
-/* A mixture, predicted and never fitted. */
+/* A mixture: predicted, never fitted. */
 struct model_mixture {
     const char *name;
     double measured_j, predicted_j, error;
     size_t reps;
 };
 
-/* Errors of what was left out of the fit; NULL and NAN: not known. */
+/* Errors of the rows that were left out of the fit; NULL and NAN: unknown. */
 struct model_validation {
     const char *leaves_out; /* "recipes" */
     size_t groups, rows;
@@ -90,7 +91,7 @@ struct model_validation {
     bool by_program, of_mixtures; /* these lists are stated */
 };
 
-/* A regression of the fit, and a row of one; a number that is unknown is NAN. */
+/* A regression of the fit with its columns, and a row of one. Unknown numbers are NAN. */
 struct model_column {
     const char *name;
     double value;
@@ -116,7 +117,7 @@ struct model_row {
     bool unlike;
 };
 
-/* From least to most; not given: unknown. */
+/* A range from its least to its greatest value; not given: unknown. */
 struct model_span {
     double *ends;
     size_t count; /* 2 */
@@ -137,7 +138,7 @@ struct model_part {
     bool sum; /* of other parts */
 };
 
-/* All cores in one state of voltage and frequency; NAN: without idle power. */
+/* All cores in one state of voltage and frequency. The second line is NAN without idle power. */
 struct model_state {
     double ghz, volts, cpi, instructions_per_s, dynamic_w;
     double idle_w, power_w, energy_per_instruction_j, energy_delay_js;
@@ -153,15 +154,16 @@ struct model_core {
 struct model_result {
     struct arena arena; /* of all that follows */
 
-    /* The members of the document that are stated, in this order: their names (model_json.c). */
+    /* The names of the document's members, in their order (model_json.c): only these are written. */
     const char *stated[MODEL_STATED];
     size_t stated_count;
 
-    const struct model_origin *origin; /* of a fit; borrowed. NULL: of a prediction, or read */
-    struct recorded_machine machine;   /* that it is of */
-    struct simulated simulated;        /* what it rests on; of a prediction: its model's statement */
+    const struct model_origin
+        *origin; /* of a fit; borrowed. NULL: a prediction, or a model read from a file */
+    struct recorded_machine machine;
+    struct simulated simulated; /* whether its data are simulated; of a prediction: those of its model */
 
-    struct sentences disbelief; /* reasons not to trust the model: before all numbers */
+    struct sentences disbelief; /* reasons not to trust the model, printed before all numbers */
     struct sentences notes;
     struct charts charts;
 
@@ -171,7 +173,7 @@ struct model_result {
     size_t quality_count;
     struct model_number *left_out; /* points, by reason */
     size_t left_out_count;
-    struct sentences channel; /* power channels that were chosen */
+    struct sentences channel; /* the power channels that the user chose */
     struct {
         double percent;
         bool assumed;
@@ -187,7 +189,7 @@ struct model_result {
     size_t regression_count;
     struct model_row *rows;
     size_t row_count;
-    void *own; /* what the model alone states, by its own rows (struct model) */
+    void *own; /* members that only this model has, by its own rows (struct model) */
 
     struct model_part *parts;
     size_t part_count;
@@ -195,63 +197,66 @@ struct model_result {
     size_t state_count;
     struct model_core *cores;
     size_t core_count;
-    double ghz, energy_delay_ghz, cap_ghz, cap_w; /* the state now, and those chosen */
+    double ghz, energy_delay_ghz, cap_ghz, cap_w; /* the present state and the chosen ones; the power cap */
     bool cap_held;
     double t_s, measured_w; /* of a step of a trace */
     const char *application;
 };
 
-/* The member of that name, a constant text, is stated: behind those that already are. */
+/* Appends a member to the document unless it is there; tests for it; removes it. member: a constant text. */
 void model_states(struct model_result *result, const char *member);
 bool model_is_stated(const struct model_result *result, const char *member);
 void model_withdraw(struct model_result *result, const char *member);
 
-/* Sets a coefficient; one whose interval is not finite is not stated. */
+/* Sets a coefficient; one whose interval is not finite is ignored. */
 void model_set_coefficient(struct model_result *result, const char *name, struct interval at,
                            const char *unit);
 
-/* A coefficient. False, and NAN, when there is none. */
+/* Gets a coefficient. False, and NAN, when there is none of that name. */
 bool model_coefficient(const struct model_result *result, const char *name, struct interval *at);
 
-/* Widens the coefficient's interval, if there is one, by an independent error of half. */
+/* Adds an independent error to the coefficient's interval, if there is such a coefficient. half: half the
+ * width of the error's interval. */
 void model_widen(struct model_result *result, const char *name, double half);
 
-/* The interval of so many times the value. */
+/* The interval scaled by a factor; the interval of an exact value. */
 struct interval interval_times(struct interval at, double times);
+struct interval interval_exact(double value);
 
 /* Adds a reason not to believe the model, or a note. */
 __attribute__((format(printf, 2, 3))) void model_disbelieve(struct model_result *result, const char *format,
                                                             ...);
 __attribute__((format(printf, 2, 3))) void model_note(struct model_result *result, const char *format, ...);
 
-/* Adds the notes. */
+/* Adds each of the notes. */
 void model_take_notes(struct model_result *result, const struct sentences *notes);
 
-/* Adds a sentence to others of the arena, at most 511 bytes of it. */
+/* Appends a sentence, cut after 511 bytes. */
 __attribute__((format(printf, 3, 4))) void sentence_add(struct sentences *sentences, struct arena *arena,
                                                         const char *format, ...);
 
-/* A copy of the text, in which bytes of a letter that was cut are '?'. */
+/* A copy of the text. The bytes of a UTF-8 character that was cut become '?'. */
 const char *sentence_copy(struct arena *arena, const char *text);
 
-/* Sets a number of how good the fit is; one that is not finite is not stated. */
+/* Sets a measure of the fit's quality; a number that is not finite is ignored. */
 void model_set_quality(struct model_result *result, const char *name, double value, bool whole);
 
-/* So many points, or repetitions, were left out. */
+/* Sets the number of points, or repetitions, left out for that reason. */
 void model_leave_out(struct model_result *result, const char *reason, size_t points);
 
-/* Adds a part of a prediction; one that is not finite is left out. sum: of other parts. */
+/* Adds a part of a prediction; one whose interval is not finite is ignored. sum: it is a sum of other parts.
+ */
 void model_add_part(struct model_result *result, const char *name, struct interval at, const char *unit,
                     bool sum);
 
-/* The span, which is given if low is not above high. */
+/* The span from low to high; not given if low is above high. */
 struct model_span model_span(double low, double high, struct arena *arena);
 
 /* Adds a chart (chart.h). */
 struct chart *model_chart(struct model_result *result, enum chart_kind kind, const char *title,
                           const char *subtitle, const char *x, const char *y);
 
-/* A bar for each part in that unit but the one named (NULL: none). */
+/* Adds a chart with a bar for each part in that unit, except the part named but (NULL: no exception). */
 void model_chart_parts(struct model_result *result, const char *title, const char *unit, const char *but,
                        const char *y);
 

@@ -17,14 +17,14 @@ struct named_numbers {
     size_t count;
 };
 
-/* NULL: there is none; NAN: there is none. */
+/* The number of that name, or its value. NULL or NAN: there is none. */
 const struct named_number *named_number_find(const struct named_numbers *numbers, const char *name);
 double named_number_value(const struct named_numbers *numbers, const char *name);
 
 /* Sets the number; the name is copied. */
 void named_number_set(struct named_numbers *numbers, struct arena *arena, const char *name, double value);
 
-/* Sets all of the others. */
+/* Sets each of the others in numbers. */
 void named_numbers_update(struct named_numbers *numbers, struct arena *arena,
                           const struct named_numbers *others);
 

@@ -5,21 +5,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* All copies of a loop run for the whole time. */
+/* GHz from the counted cycles: all copies of a loop run for the whole time. */
 static double counted(const struct dataset_row *row)
 {
     double hz = dataset_number(row, "counter.cycles") / row->seconds / (double)row->rep->copies;
     return hz > 0 ? hz * 1e-9 : NAN;
 }
 
-double clock_seen(const struct dataset_row *row)
+double clock_observed(const struct dataset_row *row)
 {
-    double seen = row->point->state.core.value;
-    if (!(seen > 0))
-        seen = row->point->state.gpu_ghz;
-    if (!(seen > 0))
-        seen = row->point->state.cpufreq.value;
-    return seen > 0 ? seen : counted(row);
+    double ghz = row->point->state.core.value;
+    if (!(ghz > 0))
+        ghz = row->point->state.gpu_ghz;
+    if (!(ghz > 0))
+        ghz = row->point->state.cpufreq.value;
+    return ghz > 0 ? ghz : counted(row);
 }
 
 double clock_requested(const struct dataset_row *row)
@@ -39,7 +39,7 @@ double clock_requested(const struct dataset_row *row)
 
 bool clock_missed(const struct dataset_row *row)
 {
-    return fabs(clock_seen(row) / clock_requested(row) - 1) > CLOCK_APART;
+    return fabs(clock_observed(row) / clock_requested(row) - 1) > CLOCK_APART;
 }
 
 bool clock_moved(const struct result_point *point)
@@ -54,7 +54,7 @@ static const double APART = 5;
 
 enum { LEAST_OF_TREND = 4 };
 
-/* The times per pass, in the order of the repetitions. */
+/* Fills in the times per pass, in the order of the repetitions, without outliers; returns their number. */
 static size_t set_times(const struct result_point *point, double *times)
 {
     size_t count = 0;

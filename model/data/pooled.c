@@ -70,7 +70,7 @@ static enum status refuse_count(const struct result_point *a, const struct resul
     return refuse(a, b, what, name, here, there, error);
 }
 
-/* Whether a pass of the loop does different work. */
+/* The first count per pass in which the loops differ; NULL: they do the same work. */
 static const char *find_count(const struct result_values *a, const struct result_values *b)
 {
     for (size_t i = 0; i < a->count; i++) {
@@ -108,8 +108,8 @@ enum status pooled_check(const struct dataset_row *a, const struct dataset_row *
 
 enum status pooled_clock(const struct dataset_row *a, const struct dataset_row *b, struct error *error)
 {
-    double ghz_a = clock_seen(a);
-    double ghz_b = clock_seen(b);
+    double ghz_a = clock_observed(a);
+    double ghz_b = clock_observed(b);
     if (!(fabs(ghz_a / ghz_b - 1) > CLOCK_APART))
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
@@ -151,10 +151,11 @@ enum status pooled_meters(const struct dataset *dataset, struct error *error)
         struct buffer here = {0}, there = {0};
         print_channels(&first->point->power.from, &here);
         print_channels(from, &there);
-        error_set(error, STATUS_USAGE,
-                  "%.160s has its power from %.150s and %.160s from %.150s: different meters see different "
-                  "parts of the machine",
-                  name_of(first), here.data, name_of(row), there.data);
+        error_set(
+            error, STATUS_USAGE,
+            "%.160s has its power from %.150s and %.160s from %.150s: different meters measure different "
+            "parts of the machine",
+            name_of(first), here.data, name_of(row), there.data);
         error_hint(error, "fit the results of each meter separately");
         buffer_free(&here);
         buffer_free(&there);

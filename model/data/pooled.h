@@ -1,5 +1,5 @@
-/* Points that a model treats as repetitions of the same thing: they may differ only in the parameters that it
- * names. */
+/* Points that a model treats as repetitions of one condition: they may differ only in the parameters that the
+ * model names. */
 #ifndef MODEL_DATA_POOLED_H
 #define MODEL_DATA_POOLED_H
 
@@ -15,8 +15,8 @@ const char *pooled_parameter(const struct result_point *a, const struct result_p
 enum status pooled_refuse(const struct result_point *a, const struct result_point *b, const char *what,
                           const char *parameter, struct error *error);
 
-/* STATUS_USAGE when rows a and b, both of `what`, differ in a parameter that is not named or, with loop, in
- * their loops' work or, where no parameter "copies" is named, the number of copies. */
+/* STATUS_USAGE when rows a and b, both of `what`, differ in a parameter that is not named. loop: also when
+ * the work of their loops differs or, unless "copies" is named, the number of copies. */
 enum status pooled_check(const struct dataset_row *a, const struct dataset_row *b, const char *what,
                          const char *const *named, bool loop, struct error *error);
 

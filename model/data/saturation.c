@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Readings within the first tolerance are equal to a meter's digits; within the second they are one number.
- */
+/* Relative tolerances: readings that agree within a meter's digits, and readings that are identical. */
 static const double SAME = 1e-5, EXACT = 1e-7;
 
 /* A mean this close to a meter's end may include clipped samples. */
 static const double CLOSE = 0.01;
 
-/* A meter's steps are this many times the room for rounding: smaller ones are any numbers'. */
+/* A meter's steps are at least this many times the rounding tolerance: any numbers have a smaller common
+ * step. */
 static const double LEAST_STEP = 10;
 
 /* A meter shows noise if at most this share of its readings occurs twice. */
@@ -40,7 +40,7 @@ static int by_watts(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorted; owned by the caller. */
+/* The readings, sorted by watts; owned by the caller. */
 static struct saturation_reading *read_all(const struct dataset *dataset, model_label *label, size_t *count)
 {
     char text[MODEL_LABEL_BYTES];
@@ -54,6 +54,7 @@ static struct saturation_reading *read_all(const struct dataset *dataset, model_
     return readings;
 }
 
+/* How many readings are within the share `apart` of the highest. */
 static size_t at_top(const struct saturation_reading *readings, size_t count, double apart)
 {
     double most = count > 0 ? readings[count - 1].watts : NAN;
@@ -75,6 +76,7 @@ static bool shows_noise(const struct saturation_reading *readings, size_t below)
     return below >= LEAST_EXACT && (double)twice <= TWICE * (double)below;
 }
 
+/* Whether one of the readings took that many seconds. */
 static bool has_length(const struct saturation_reading *readings, size_t count, double seconds)
 {
     for (size_t i = 0; i < count; i++)
@@ -83,7 +85,8 @@ static bool has_length(const struct saturation_reading *readings, size_t count, 
     return false;
 }
 
-/* The greatest number of which both are whole multiples, within room; 0: none. It has the digits of a. */
+/* The greatest number of which both are whole multiples, within room; 0: none. It is an exact fraction of a.
+ */
 static double common_step(double a, double b, double room)
 {
     double common = a;
@@ -95,9 +98,8 @@ static double common_step(double a, double b, double room)
     return common > LEAST_STEP * room ? a / round(a / common) : 0;
 }
 
-/* Whether the readings are whole steps of a meter, so that equal ones are chance. Means of readings in steps
- * are in steps too, the finer the longer they took: those as long as the highest are held against each
- * other. */
+/* Whether the readings are multiples of a meter's step, so that equal ones may be chance. A mean of such
+ * readings has smaller steps the longer it took: only readings as long as the highest are compared. */
 static bool is_stepped(const struct saturation_reading *readings, size_t count, size_t top)
 {
     const struct saturation_reading *highest = &readings[count - 1];
@@ -130,34 +132,26 @@ static bool has_whole_point(const struct saturation_reading *readings, size_t co
     return false;
 }
 
-/* Labels that reach the highest watts, with their numbers of repetitions. */
-struct seen {
+/* The first two labels among the highest readings, with their numbers of repetitions. */
+struct top_labels {
     char label[2][MODEL_LABEL_BYTES];
     size_t count[2];
 };
 
-static void see(struct seen *seen, const char *label)
+static struct top_labels find_top_labels(const struct saturation_reading *readings, size_t count, size_t top,
+                                         model_label *label)
 {
-    for (size_t i = 0; i < 2; i++) {
-        if (seen->count[i] > 0 && strcmp(seen->label[i], label) != 0)
-            continue;
-        strncpy(seen->label[i], label, MODEL_LABEL_BYTES - 1);
-        seen->count[i]++;
-        return;
-    }
-}
-
-static struct seen see_top(const struct saturation_reading *readings, size_t count, size_t top,
-                           model_label *label)
-{
-    struct seen seen = {0};
+    struct top_labels found = {0};
     for (size_t i = count - top; i < count; i++) {
         char text[MODEL_LABEL_BYTES];
-        const char *found = label(readings[i].row, text);
-        if (found != NULL)
-            see(&seen, found);
+        const char *name = label(readings[i].row, text);
+        size_t at = found.count[0] > 0 && strcmp(found.label[0], name) != 0;
+        if (found.count[at] > 0 && strcmp(found.label[at], name) != 0)
+            continue;
+        strncpy(found.label[at], name, MODEL_LABEL_BYTES - 1);
+        found.count[at]++;
     }
-    return seen;
+    return found;
 }
 
 /* ---- exclusion ---- */
@@ -165,7 +159,7 @@ static struct seen see_top(const struct saturation_reading *readings, size_t cou
 struct moved {
     model_label *label;
     bool by_point;
-    struct saturation_reading *at_end; /* rows that reach it */
+    struct saturation_reading *at_end; /* readings at the end of the range */
     size_t count;
 };
 
@@ -183,8 +177,8 @@ static bool is_moved(const struct moved *moved, const struct dataset_row *row)
     return false;
 }
 
-/* The readings point to the rows, which must stay until all are judged. Returns the number of points removed.
- */
+/* Moves rows behind dataset->count; returns the number of their points. All rows are judged before any moves,
+ * as the readings point to them. */
 static size_t move(struct dataset *dataset, const struct moved *moved)
 {
     struct dataset_row *aside = memory_zeroed(dataset->count + 1, sizeof *aside);
@@ -209,20 +203,20 @@ static size_t move(struct dataset *dataset, const struct moved *moved)
     return points;
 }
 
-static void tell(const struct seen *seen, double most, size_t points, struct model_result *result)
+static void report(const struct top_labels *top, double most, size_t points, struct model_result *result)
 {
     model_leave_out(result, "saturated", points);
-    if (seen->count[1] > 0)
+    if (top->count[1] > 0)
         model_note(result,
                    "the meter is saturated: %s and %s both read %.6g W, the highest value, in %zu and %zu "
                    "repetitions; %zu points that reach it are left out: choose a larger range",
-                   seen->label[0], seen->label[1], most, seen->count[0], seen->count[1], points);
+                   top->label[0], top->label[1], most, top->count[0], top->count[1], points);
     else
         model_note(
             result,
             "the meter is saturated: %s reads %.6g W, the highest value, identical to the last digit in %zu "
             "repetitions, while others scatter; %zu points that reach it are left out: choose a larger range",
-            seen->label[0], most, seen->count[0], points);
+            top->label[0], most, top->count[0], points);
 }
 
 void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_point,
@@ -234,8 +228,8 @@ void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_p
     struct saturation_reading *readings = read_all(dataset, label, &count);
     size_t same = at_top(readings, count, SAME);
     size_t exact = at_top(readings, count, EXACT);
-    struct seen seen = see_top(readings, count, same, label);
-    bool unlike = seen.count[0] >= 2 && seen.count[1] >= 2;
+    struct top_labels top = find_top_labels(readings, count, same, label);
+    bool unlike = top.count[0] >= 2 && top.count[1] >= 2;
     bool found = unlike || (exact >= LEAST_EXACT && shows_noise(readings, count - exact) &&
                             (!is_stepped(readings, count, exact) || has_whole_point(readings, count, exact)));
     if (found) {
@@ -243,8 +237,8 @@ void saturation_leave_out(struct dataset *dataset, model_label *label, bool by_p
         size_t close = at_top(readings, count, CLOSE);
         const struct moved moved = {label, by_point, readings + count - close, close};
         if (!unlike)
-            seen = see_top(readings, count, exact, label);
-        tell(&seen, most, move(dataset, &moved), result);
+            top = find_top_labels(readings, count, exact, label);
+        report(&top, most, move(dataset, &moved), result);
     }
     free(readings);
 }

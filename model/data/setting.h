@@ -16,8 +16,8 @@ struct model_setting {
 struct model_settings {
     struct model_setting items[MODEL_SETTINGS];
     size_t count;
-    const char *y,
-        *x; /* of the model linear: what is fitted, and its regressors, with commas; NULL: not given */
+    const char *y, *x; /* of the model linear: the metric that is fitted, and its regressors, separated by
+                        * commas; NULL: not given */
     bool intercept, non_negative;
 };
 
@@ -30,7 +30,7 @@ struct model_setting_row {
 /* The row with that name; NULL: there is none. rows: a NULL name ends them; NULL: none. */
 const struct model_setting_row *model_setting_row(const struct model_setting_row *rows, const char *name);
 
-/* The setting, or its row's default. */
+/* The setting (the last of that name), or its row's default; NAN: neither. */
 double model_setting(const struct model_setting_row *rows, const struct model_settings *settings,
                      const char *name);
 

@@ -54,19 +54,19 @@ bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, stru
     double volts = dataset_number(row, "parameter.volts");
     double ghz = dataset_number(row, "parameter.ghz");
     double index = dataset_number(row, "parameter.vf");
-    double seen = clock_seen(row);
+    double observed = clock_observed(row);
     if (volts > 0 && ghz > 0) {
         *state = (struct vf_state){volts, ghz};
     } else if (index >= 1 && index <= (double)table->count) {
         *state = table->states[(size_t)index - 1];
     } else {
-        double clock = ghz > 0 ? ghz : seen > 0 ? seen : table->clock_ghz;
+        double clock = ghz > 0 ? ghz : observed > 0 ? observed : table->clock_ghz;
         const struct vf_state *found = vf_at(table, clock);
         if (found == NULL)
             return false;
         *state = *found;
     }
-    if (isnan(seen) && not_set(row) && (ghz > 0 || index >= 1))
+    if (isnan(observed) && not_set(row) && (ghz > 0 || index >= 1))
         return false;
-    return !(fabs(seen - state->ghz) > CLOCK_APART * state->ghz);
+    return !(fabs(observed - state->ghz) > CLOCK_APART * state->ghz);
 }

@@ -28,7 +28,7 @@ struct vf_table {
         "vf5_ghz", "its clock", NAN                                                                          \
     }
 
-/* From the settings, else from the machine's own. */
+/* Fills the table from the settings; without them from the machine file. */
 void vf_read(const struct recorded_machine *machine, const struct model_setting_row *rows,
              const struct model_settings *settings, struct vf_table *table);
 
@@ -36,8 +36,8 @@ void vf_read(const struct recorded_machine *machine, const struct model_setting_
 const struct vf_state *vf_at(const struct vf_table *table, double ghz);
 
 /* The state of a repetition: from its parameters volts and ghz, vf (from 1) or ghz, else the observed clock,
- * else the machine's. False when none is known, or when the observed clock differs from the parameter by more
- * than 2 %: then the state was not set. */
+ * else the machine's. False when none is known, and when the state was not set: the observed clock differs
+ * from it by more than 2 %. */
 bool vf_of_row(const struct vf_table *table, const struct dataset_row *row, struct vf_state *state);
 
 #endif

@@ -13,7 +13,7 @@ static const double COLLINEAR = 1e-3;    /* of the largest singular value: condi
 static const double NAMED = 0.1;         /* weights below this share of the largest are rounding */
 static const double GOLDEN = 0.6180339887498949;
 
-/* The columns' lengths over all candidates: scales that keep the algebra well conditioned. */
+/* The columns' lengths over all candidates. Columns are divided by them, for well-conditioned algebra. */
 static void set_lengths(const struct exchange *exchange, double *length)
 {
     size_t n = exchange->columns;
@@ -53,8 +53,8 @@ static void set_information(const struct exchange *exchange, const double *secon
                             matrix);
 }
 
-/* Cholesky's factor in the lower triangle of factor; the logarithm of the determinant, -INFINITY: singular.
- */
+/* Puts the Cholesky factor into the lower triangle of factor. Returns the logarithm of the determinant;
+ * -INFINITY: the matrix is singular. */
 static double factorise(const double *matrix, size_t n, double *factor)
 {
     double logarithm = 0;
@@ -76,7 +76,7 @@ static double factorise(const double *matrix, size_t n, double *factor)
     return logarithm;
 }
 
-/* The length of L^-1 x, squared: x' M^-1 x. */
+/* x' M^-1 x: the squared length of L^-1 x, where L is the factor of M. */
 static double variance_along(const double *factor, size_t n, const double *x, const double *length)
 {
     double solved[LINEAR_COLUMNS];
@@ -109,7 +109,7 @@ struct search {
     double matrix[LINEAR_COLUMNS * LINEAR_COLUMNS], factor[LINEAR_COLUMNS * LINEAR_COLUMNS];
 };
 
-/* The logarithm after a move: rest is the information of the other candidates. */
+/* The logarithm of the determinant after a move of time. rest: the information of the other candidates. */
 static double moved_logarithm(struct search *search, const double *rest, const double *seconds, size_t from,
                               size_t to, double moved)
 {
@@ -124,7 +124,7 @@ static double moved_logarithm(struct search *search, const double *rest, const d
     return factorise(search->matrix, n, search->factor);
 }
 
-/* Moves the best amount of time, which is one maximum as the logarithm is concave. */
+/* Moves the best amount of time, by golden section: the logarithm is concave and has one maximum. */
 static void move(struct search *search, double *seconds, size_t from, size_t to)
 {
     double rest[LINEAR_COLUMNS * LINEAR_COLUMNS];
@@ -151,10 +151,10 @@ static void move(struct search *search, double *seconds, size_t from, size_t to)
     seconds[from] = all ? 0 : seconds[from] - moved;
 }
 
-/* The candidates that gain most and least by time, and how far the allocation is from the best. */
 struct growths {
-    size_t best, worst;
-    double mean, gap; /* the mean over the time */
+    size_t best,
+        worst; /* candidates: the one that gains most by time, and the one with time that gains least */
+    double mean, gap; /* the mean weighted by time; the distance from the optimum (exchange_choose) */
 };
 
 /* growth[count]. False: the seconds do not determine all columns. */
@@ -198,7 +198,8 @@ double exchange_choose(const struct exchange *exchange, double total, double *se
         open += !is_out(exchange, i);
     for (size_t i = 0; i < exchange->count; i++)
         seconds[i] = is_out(exchange, i) ? 0 : total / open;
-    /* All times at once (Titterington 1976), which soon comes close; then exchanges, which end. */
+    /* First changes all times at once (Titterington 1976), which comes close quickly; then exchanges, which
+     * reach the optimum. */
     for (int step = 0; step < GROWTHS + STEPS; step++) {
         known = set_growths(&search, seconds, total, growth, &found);
         if (!known || found.gap <= CLOSE_ENOUGH)
@@ -262,7 +263,7 @@ bool exchange_unknown(const struct exchange *exchange, double *weights)
     set_lengths(exchange, length);
     for (size_t i = 0; i < rows * n; i++)
         x[i] = length[i % n] > 0 ? exchange->rows[i] / length[i % n] : 0;
-    /* So that no singular value is 0. */
+    /* Extra rows keep all singular values above 0. */
     for (size_t j = 0; j < n; j++)
         x[(rows + j) * n + j] = 1e-9;
     bool good = algebra_pseudo_inverse(x, rows + n, n, inverse, singular, right);

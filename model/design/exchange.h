@@ -1,6 +1,5 @@
-/* D-optimal allocation of time: how long to measure each candidate so that the coefficients' joint interval
- * (the determinant of their covariance) is smallest. Vertex exchange (Fedorov 1972; Boehning 1986); pure
- * numbers. */
+/* D-optimal allocation of time: how long to measure each candidate so that the determinant of the
+ * coefficients' covariance is smallest. Vertex exchange (Fedorov 1972; Boehning 1986). */
 #ifndef MODEL_DESIGN_EXCHANGE_H
 #define MODEL_DESIGN_EXCHANGE_H
 
@@ -8,11 +7,11 @@
 #include <stddef.h>
 
 /* Candidates and their rows. A candidate measured for T seconds adds T / (1 + T * error) times the sum of the
- * products x x' of its rows to the information; error, per second, is that of whole points: it limits what
- * one point can tell however long it is measured. */
+ * products x x' of its rows to the information. error, per second, is that of whole points: it limits the
+ * information from one point, however long it is measured. */
 struct exchange {
     size_t columns, count;
-    const double *rows;  /* rows * columns, those of a candidate beside each other */
+    const double *rows;  /* rows * columns; the rows of a candidate are contiguous */
     const size_t *first; /* count + 1: where each candidate's rows begin */
     const double *error; /* count; NULL: none */
     const bool *out;     /* count: candidates that get no time; NULL: none */
@@ -23,8 +22,8 @@ struct exchange {
  * do not determine all columns (exchange_unknown). */
 double exchange_choose(const struct exchange *exchange, double total, double *seconds);
 
-/* covariance[columns * columns] of the coefficients for these seconds, noise of one in a second. False when
- * they do not determine all columns. */
+/* covariance[columns * columns] of the coefficients for these seconds, with noise of variance 1 in one
+ * second. False when the seconds do not determine all columns. */
 bool exchange_covariance(const struct exchange *exchange, const double *seconds, double *covariance);
 
 /* The variance inflation of each column. */

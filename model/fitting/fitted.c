@@ -46,19 +46,19 @@ static double mean_of(const struct mean *mean)
     return mean->count > 0 ? mean->value : NAN;
 }
 
-/* Whether the programs' own clock was recorded in all repetitions, and went on. */
+/* Whether the programs' own clock was recorded in all repetitions, and advanced. */
 static bool is_timed(const struct dataset *dataset)
 {
     double first = NAN;
-    bool goes = false;
+    bool advanced = false;
     for (size_t i = 0; i < dataset->count; i++) {
         const struct result_copies *copies = &dataset->rows[i].rep->threads;
         if (copies->count == 0 || copies->items[0].start <= 0)
             return false;
         first = i == 0 ? (double)copies->items[0].start : first;
-        goes = goes || (double)copies->items[0].start != first;
+        advanced = advanced || (double)copies->items[0].start != first;
     }
-    return goes;
+    return advanced;
 }
 
 void fitted_place(struct fitted_row *row, const struct dataset *dataset, const struct result_point *point)
@@ -72,7 +72,7 @@ void fitted_place(struct fitted_row *row, const struct dataset *dataset, const s
             continue;
         row->group = rep->group;
         add(&celsius, dataset_hottest(&rep->rep->temperature_c));
-        add(&ghz, clock_seen(rep));
+        add(&ghz, clock_observed(rep));
         add(&order, timed ? (double)rep->rep->threads.items[0].start : NAN);
     }
     row->celsius = mean_of(&celsius);

@@ -9,33 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A suspect counts as found below this probability, corrected for the number of suspects (Holm 1979; of the
- * least probability, the correction is Bonferroni's). */
+/* A suspect counts as found below this probability, corrected for the number of suspects (Bonferroni). */
 static const double FOUND = 0.01;
 
-/* A part of a suspect that the regressors do not already follow is at least this share of it: with the column
- * that they make of it, it then has a condition of at most 30, above which columns are strongly dependent
- * (Belsley, Kuh and Welsch 1980). */
+/* A suspect is tested if at least this share of it is independent of the regressors: its condition number
+ * with them is then at most 30, above which columns are strongly dependent (Belsley, Kuh and Welsch 1980). */
 static const double OF_ITS_OWN = 2.0 / 30;
 
-/* Scatter beyond the repetitions' error that no error of whole points explains: as a share of all power, and
- * of what the model describes. */
+/* The most scatter beyond the repetitions' error that errors of whole points explain: as a share of all
+ * power, and as a share of the measured quantity. */
 static const double MOST_SHARE = 0.01, MOST_OFF = 0.1;
 
-/* The latter, as a multiple of the repetitions' error: idle levels and rooms that drift make less. */
+/* The latter counts only above this multiple of the repetitions' error: drifting idle levels and room
+ * temperatures cause less. */
 static const double FAR_BEYOND = 4;
 
-/* A meter's gain does not change between powers that are nearer; noise that grows with the power, which
- * weights do not know, looks like such a change more often than by chance. */
+/* Changes of the meter's gain are tried at powers that differ by this factor at least. Noise that grows with
+ * the power, which the weights do not model, resembles such a change: its probability is multiplied by the
+ * second number. */
 static const double ONE_POWER = 1.02, ALSO_NOISE = 20;
 
-/* As it may be at any power, it follows what others explain as well: where another is found it is named
- * only if its probability is below this power of the other's. */
+/* A change of the gain, possible at any power, also fits data that another suspect explains: where another is
+ * found, the change is named only if its probability is below this power of the other's. */
 static const double CLEARLY = 1.25;
 
 enum { LEAST_LEFT = 2, NAMES_BYTES = 2 * LINEAR_NAME_BYTES + 32 };
 
-/* What a form may leave out. The families with a column have one suspect for each column or pair. */
+/* The terms that a form may lack. From SUSPECT_PAIRS on, a family has one suspect for each pair or column. */
 enum suspect {
     SUSPECT_CONSTANT,
     SUSPECT_PREDICTION,
@@ -45,10 +45,10 @@ enum suspect {
     SUSPECT_GAIN_ORDER,
     SUSPECT_GAIN_CELSIUS,
     SUSPECT_GAIN_GHZ,
-    SUSPECT_GAIN_STEP, /* from the power on that the rows follow best */
-    SUSPECT_PAIRS,     /* of the strongest: 0 and 1, 0 and 2, 1 and 2 */
+    SUSPECT_GAIN_STEP, /* at the power that fits the rows best */
+    SUSPECT_PAIRS,     /* of the strongest columns: 0 and 1, 0 and 2, 1 and 2 */
     SUSPECT_SQUARES = SUSPECT_PAIRS + BENCH_STRONGEST,
-    SUSPECT_OWN = SUSPECT_SQUARES + LINEAR_COLUMNS, /* of the model */
+    SUSPECT_OWN = SUSPECT_SQUARES + LINEAR_COLUMNS, /* the model's own suspects */
     SUSPECTS = SUSPECT_OWN + FITTED_SUSPECTS
 };
 
@@ -110,10 +110,11 @@ static double covariate(const struct fitted_row *row, enum suspect suspect)
     return suspect == SUSPECT_ORDER ? row->order : suspect == SUSPECT_CELSIUS ? row->celsius : row->ghz;
 }
 
-/* Clocks that differ by less are one, in other digits. */
+/* Clocks that differ by less than this share are equal but for rounding. */
 static const double ONE_CLOCK = 1e-4;
 
-/* The covariate about its mean, so that it is no constant. False when a row lacks it. */
+/* Fills extra with the covariate about its mean, gain: times the prediction. False when a row lacks it, or
+ * all rows have the same clock. */
 static bool fill_covariate(struct whitened *bench, enum suspect suspect, bool gain)
 {
     const struct fitted_row *rows = bench->fitted->rows;
@@ -129,7 +130,7 @@ static bool fill_covariate(struct whitened *bench, enum suspect suspect, bool ga
     return isfinite(mean);
 }
 
-/* What another gain from that power on adds. */
+/* Fills extra with the term of a gain that changes at step_w. */
 static void fill_step(struct whitened *bench)
 {
     const struct fitted_row *rows = bench->fitted->rows;
@@ -150,7 +151,7 @@ static void fill_product(struct whitened *bench, size_t a, size_t b)
         bench->extra[i] = bench->fitted->rows[i].x[a] * bench->fitted->rows[i].x[b];
 }
 
-/* Whether the model names that many suspects of its own. */
+/* Whether the model names a suspect of its own with that index. */
 static bool has_own(const struct fitted *fitted, size_t which)
 {
     size_t count = 0;
@@ -159,7 +160,7 @@ static bool has_own(const struct fitted *fitted, size_t which)
     return which < count;
 }
 
-/* Fills extra; false when this regression cannot have the suspect. */
+/* Fills extra with the suspect's column; false when this regression cannot have the suspect. */
 static bool fill(struct whitened *bench, size_t suspect)
 {
     size_t pair[2];
@@ -195,16 +196,16 @@ static bool fill(struct whitened *bench, size_t suspect)
     return true;
 }
 
-/* What adding a suspect to a regression would do. */
+/* The effect of adding a suspect to a regression. */
 struct effect {
     double factor, variance;      /* its coefficient, and the coefficient's variance per unit of noise */
-    double squares;               /* by how much it lowers the sum of squares */
-    double shared;                /* what errors that rows share add to that, per unit of noise */
-    double moves[LINEAR_COLUMNS]; /* of the coefficients, per unit of factor */
+    double squares;               /* the decrease of the sum of squares */
+    double shared;                /* the part of it that shared errors of rows cause, per unit of noise */
+    double moves[LINEAR_COLUMNS]; /* the change of the coefficients, per unit of factor */
 };
 
-/* The variance along extra of errors that rows share; and what the thermometer's own errors, which move
- * measured too, add along a suspect of temperatures. */
+/* The variance along extra that shared errors of rows cause, and errors of the thermometer if the suspect is
+ * one of temperature: they move measured, too. */
 static double shared_along(const struct whitened *bench, size_t suspect)
 {
     const struct fitted *fitted = bench->fitted;
@@ -223,7 +224,7 @@ static double shared_along(const struct whitened *bench, size_t suspect)
     return sum;
 }
 
-/* False when the regression cannot have the suspect, or its columns follow it already. */
+/* False when the regression cannot have the suspect, or its columns already contain it. */
 static bool try_one(struct whitened *bench, size_t suspect, struct effect *effect)
 {
     double parts[LINEAR_COLUMNS];
@@ -268,16 +269,17 @@ static void name_of(const struct whitened *bench, size_t suspect, char name[NAME
 /* ---- all regressions of a model ---- */
 
 struct verdict_of_form {
-    size_t suspects, rows, left; /* tested; rows of tested regressions, and their degrees of freedom */
+    size_t suspects, rows, left; /* numbers of tested suspects, of rows and of residual degrees of freedom */
     size_t strongest;
-    double chance;                /* of the strongest, corrected */
-    double noise;                 /* mean square of what is left without it */
+    double chance;                /* the probability of the strongest, corrected */
+    double noise;                 /* mean square of the residuals with the strongest added */
     double beyond, chance_beyond; /* scatter over the repetitions' own, and its probability; NAN: unknown */
     double share;                 /* the largest error of whole points */
-    double off; /* the residuals' scatter, as a share of what was measured, of the regression with most */
+    double off; /* the scatter of the residuals as a share of the measured values, in the worst regression */
 };
 
-/* The suspect in all regressions together, each with a coefficient of its own. */
+/* The probability of the suspect in all regressions together, each with a coefficient of its own; NAN: it
+ * cannot be tested. *noise: mean square of the residuals with the suspect. */
 static double chance_of(struct whitened *benches, size_t count, size_t suspect, double *noise)
 {
     double lowered = 0, left = 0, squares = 0, tried = 0;
@@ -292,7 +294,7 @@ static double chance_of(struct whitened *benches, size_t count, size_t suspect, 
         left += rest;
     }
     *noise = fmax(fmax(squares, 0) / left, benches[0].rounding);
-    /* Where rows scatter less than their own noise, the errors that they share are no smaller for it. */
+    /* Rows that scatter less than their own noise do not have smaller shared errors. */
     for (size_t i = 0; i < count; i++)
         lowered += effects[i].squares / (*noise + effects[i].shared * fmax(1, *noise));
     free(effects);
@@ -305,7 +307,7 @@ static void set_step(struct whitened *benches, size_t count, double from_w)
         benches[i].step_w = from_w;
 }
 
-/* The least power above that; NAN: none. */
+/* The least power of a row above the given one, W; NAN: none. */
 static double next_power(const struct whitened *benches, size_t count, double above)
 {
     double next = NAN;
@@ -316,7 +318,8 @@ static double next_power(const struct whitened *benches, size_t count, double ab
     return next;
 }
 
-/* The step from the power on that the rows follow best, corrected for the number of powers and for noise. */
+/* The probability of a step in the gain at the power that fits best, corrected for the number of powers and
+ * for noise. Leaves the step there. */
 static double chance_of_step(struct whitened *benches, size_t count, double *noise)
 {
     double least = NAN, best = NAN, choices = 0, own;
@@ -381,7 +384,7 @@ static struct verdict_of_form judge(struct whitened *benches, size_t count)
     return verdict;
 }
 
-/* The intervals hold the coefficients with and without the suspect. */
+/* Widens the intervals so that they contain the coefficients with and without the suspect. */
 static void widen(struct whitened *bench, struct fitted *fitted, const struct verdict_of_form *verdict,
                   struct model_result *result)
 {
@@ -399,7 +402,7 @@ static void widen(struct whitened *bench, struct fitted *fitted, const struct ve
     }
 }
 
-/* The coefficient of the suspect where it is a power or an energy of its own. */
+/* The coefficient of the suspect as text, if it has a unit of its own: that of a constant; else "". */
 static void size_of(struct whitened *bench, const struct verdict_of_form *verdict, char text[NAMES_BYTES])
 {
     struct effect effect;
@@ -445,16 +448,15 @@ static void report(struct whitened *benches, size_t count, const struct verdict_
             100 * verdict->off, 100 * verdict->share, verdict->beyond);
 }
 
-enum status form_test(struct fitted *fitted, struct model_result *result, struct error *error)
+void form_test(struct fitted *fitted, struct model_result *result)
 {
     size_t count = 0;
-    (void)error;
     for (struct fitted *each = fitted; each != NULL; each = each->next) {
         each->tested = true;
         count += each->count > 0;
     }
     if (count == 0)
-        return STATUS_OK;
+        return;
     struct whitened *benches = memory_zeroed(count, sizeof *benches);
     size_t made = 0;
     for (const struct fitted *each = fitted; each != NULL; each = each->next)
@@ -472,5 +474,4 @@ enum status form_test(struct fitted *fitted, struct model_result *result, struct
             whitened_end(&benches[made++]);
         }
     free(benches);
-    return STATUS_OK;
 }

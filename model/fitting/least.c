@@ -6,16 +6,19 @@
 /* Estimates further above the minimum than this many of their joint standard errors are ignored. */
 static const double CLEARLY_ABOVE = 8;
 
-/* Prior of the numbers above their minimum: this share of them equals it, the others lie anywhere up to this
- * many standard errors (their own or the largest) above it. Nothing is known about the share, so all values
- * count alike. */
+/* Prior: a share of the numbers equals their minimum, the others lie up to `reach` standard errors (their own
+ * or the largest) above it. Nothing is known about either, so all these values have equal weight. */
 static const double shares[] = {0.1, 0.3, 0.5, 0.7, 0.9};
 static const double reaches[] = {4, 8, 16};
 enum { SHARES = sizeof shares / sizeof shares[0], REACHES = sizeof reaches / sizeof reaches[0] };
 
-/* Positions tried for the minimum, up to this many normal deviates from an estimate. */
+/* Number of positions tried for the minimum, and how far from an estimate they reach: in normal deviates, and
+ * in standard errors at most. */
 enum { PLACES = 800 };
-static const double DEVIATES = 4.5, MOST_ERRORS = 300, AS_EXACT = 1e-3;
+static const double DEVIATES = 4.5, MOST_ERRORS = 300;
+
+/* An exact estimate gets an error of this share of the largest. */
+static const double AS_EXACT = 1e-3;
 
 static const double SQRT_2 = 1.4142135623730951, SQRT_2PI = 2.5066282746310002;
 
@@ -32,6 +35,7 @@ static double student_of(double normal, double freedom)
     return sqrt(freedom * expm1(size * size / freedom));
 }
 
+/* The probability that Student's t is below that value. */
 static double below(double t, double freedom)
 {
     return 0.5 * erfc(-normal_of(t, freedom) / SQRT_2);
@@ -58,7 +62,7 @@ static struct interval alone(const struct least_estimate *estimate)
     return (struct interval){estimate->value, estimate->value - half, estimate->value + half, 1};
 }
 
-/* Copies those that are not clearly above the minimum. */
+/* Copies the estimates that are not clearly above the minimum; returns their number. */
 static size_t choose(const struct least_estimate *estimates, size_t count, struct least_estimate *chosen)
 {
     const struct least_estimate *least = &estimates[find_least(estimates, count)];
@@ -93,6 +97,7 @@ static struct places set_places(const struct least_estimate *chosen, size_t coun
     return (struct places){high, high - low};
 }
 
+/* The likelihood of an estimate whose number is anywhere from place to place + reach. */
 static double anywhere(const struct least_estimate *estimate, double place, double reach)
 {
     double freedom = (double)estimate->freedom;
@@ -100,8 +105,8 @@ static double anywhere(const struct least_estimate *estimate, double place, doub
     return (below(t, freedom) - below(t - reach / estimate->error, freedom)) / reach;
 }
 
-/* Likelihood of the estimates if the minimum is at that place: one estimates it, each other one estimates it
- * or a larger number. */
+/* The likelihood of the estimates if the minimum is at that place: one of them estimates the minimum, each
+ * other one the minimum or a larger number. */
 static double likelihood(const struct least_estimate *chosen, size_t count, double largest, double place)
 {
     double at[LEAST_MOST];
@@ -141,8 +146,8 @@ static double quantile(const double *sums, const struct places *places, double s
     return from + fmax(0, fmin(1, part)) * (place_of(places, (double)i) - from);
 }
 
-/* An exact estimate gets an error that is small against the uncertainty of the others. */
-static double give_errors(struct least_estimate *chosen, size_t count)
+/* Replaces errors of 0 (AS_EXACT); returns the largest error. */
+static double raise_errors(struct least_estimate *chosen, size_t count)
 {
     double largest = 0;
     for (size_t i = 0; i < count; i++)
@@ -152,7 +157,7 @@ static double give_errors(struct least_estimate *chosen, size_t count)
     return largest;
 }
 
-/* The one with the lowest upper end, so that a very uncertain estimate is not chosen by luck. */
+/* The estimate with the lowest upper end, so that a very uncertain one is not chosen by luck. */
 static size_t find_surest(const struct least_estimate *estimates, size_t count)
 {
     size_t surest = 0;
@@ -170,7 +175,7 @@ struct interval least_of(const struct least_estimate *estimates, size_t count, s
     *which = find_surest(estimates, count);
     if (kept == 1)
         return alone(chosen);
-    double largest = give_errors(chosen, kept);
+    double largest = raise_errors(chosen, kept);
     const struct places places = set_places(chosen, kept);
     sums[0] = 0;
     for (size_t i = 1; i < PLACES; i++) {

@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- solve ---- */
-
-/* Coefficients of a linear model without their uncertainty: plain and non-negative least squares. */
+/* ---- plain and non-negative least squares ---- */
 
 /* A problem whose rows are already scaled by the square root of their weight. */
 struct solve_problem {
@@ -55,7 +53,7 @@ static bool solve_free(const struct solve_problem *problem, const bool *free_col
     return good;
 }
 
-/* How much the sum of squares falls with each coefficient. */
+/* The decrease of the sum of squares per unit of each coefficient, w[columns]. */
 static void gradient(const struct solve_problem *problem, const double *b, double *w)
 {
     double *fitted = algebra_numbers(problem->rows);
@@ -67,8 +65,8 @@ static void gradient(const struct solve_problem *problem, const double *b, doubl
     free(fitted);
 }
 
-/* Moves b towards the target solution until the first coefficient would fall below 0; that one is held there.
- */
+/* Moves b towards the target solution until a coefficient would fall below 0, which is then held at 0. True
+ * if b reached the target. */
 static bool step_back(size_t columns, const double *target, bool *free_columns, double *b)
 {
     double step = 1;
@@ -105,7 +103,7 @@ static bool choose_column(const struct solve_problem *problem, const double *b, 
     return any;
 }
 
-/* The same with all b at least 0. */
+/* Least-squares coefficients b[columns], all at least 0. False when the columns are dependent. */
 static bool solve_non_negative(const struct solve_problem *problem, double *b)
 {
     bool free_columns[LINEAR_COLUMNS] = {false};
@@ -134,16 +132,11 @@ static bool solve_non_negative(const struct solve_problem *problem, double *b)
     return true;
 }
 
-static bool solve_once(const struct solve_problem *problem, bool non_negative, double *b)
-{
-    return non_negative ? solve_non_negative(problem, b) : solve_plain(problem, b);
-}
-
-/* ---- linear ---- */
+/* ---- checked and scaled data ---- */
 
 static const double WORST_CONDITION = 1000;
 
-/* A column takes part in a weak direction of the columns when its share of that direction is above this. */
+/* A column is named as part of a weakly determined direction if its share of that direction is above this. */
 static const double TAKES_PART = 0.3;
 
 static bool all_finite(const double *numbers, size_t count)
@@ -174,7 +167,7 @@ static enum status check_shape(const struct linear_data *data, struct error *err
     return STATUS_OK;
 }
 
-/* Rows by the root of their weight, then columns to length 1. */
+/* Scales rows by the root of their weight, then columns to length 1. Refuses a column of zeros. */
 static enum status scale_data(const struct linear_data *data, double *x, double *y, double *length,
                               struct error *error)
 {
@@ -283,7 +276,9 @@ enum status linear_fit(const struct linear_data *data, const struct linear_optio
     status = scale_data(data, x, y, length, error);
     if (status == STATUS_OK)
         status = invert(data, x, inverse, fit, error);
-    if (status == STATUS_OK && !solve_once(&problem, options->non_negative, fit->value))
+    bool (*solve)(const struct solve_problem *, double *) =
+        options->non_negative ? solve_non_negative : solve_plain;
+    if (status == STATUS_OK && !solve(&problem, fit->value))
         status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     for (size_t j = 0; j < data->columns; j++)
         fit->value[j] /= length[j];

@@ -27,7 +27,7 @@ struct linear_options {
 struct linear_fit {
     size_t rows, columns;
     double value[LINEAR_COLUMNS];
-    struct interval interval[LINEAR_COLUMNS]; /* the value alone: spread.h sets it */
+    struct interval interval[LINEAR_COLUMNS]; /* without width: spread.h sets it */
     double inflation[LINEAR_COLUMNS]; /* variance inflation: 1 when a column is independent of the others */
     double condition;                 /* of the columns, each scaled to length 1 */
     double r2;                        /* about the mean; about 0 when no column is constant */

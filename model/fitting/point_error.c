@@ -7,7 +7,7 @@
 
 enum { DOUBLINGS = 80, BISECTIONS = 60 };
 
-/* Of degrees of freedom that are a sum of leverages. */
+/* Rounding error of degrees of freedom, which are a sum of leverages. */
 static const double ROUNDING = 1e-6;
 
 /* Degrees of freedom of the assumed error. */
@@ -54,9 +54,8 @@ static double solve(const struct point_residual *residuals, size_t count)
     return (low + high) / 2;
 }
 
-/* Degrees of freedom of that estimate. A deviation's weight in it is that of the score above, and what
- * decides is how many of them share the weight (Kish's effective sample size): one whose own noise is large
- * has hardly any. */
+/* Degrees of freedom of that estimate: Kish's effective sample size, with the weights of the slope above. A
+ * deviation with large noise of its own has hardly any weight. */
 static double freedom_of(const struct point_residual *residuals, size_t count, double squared)
 {
     double sum = 0, squares = 0;
@@ -109,7 +108,7 @@ double point_error_assumed(const struct model_setting_row *rows, const struct mo
     return model_setting(rows, settings, "point_error") / 100;
 }
 
-void point_error_tell(struct point_error error, struct model_result *result)
+void point_error_report(struct point_error error, struct model_result *result)
 {
     result->point_error.percent = 100 * error.share;
     result->point_error.assumed = error.assumed;

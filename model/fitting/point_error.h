@@ -1,7 +1,7 @@
-/* Errors that shift a whole point and that its repetitions cannot show: contacts, fans, room temperature,
- * meter drift. The error is a share of all power that a point draws. Its size is estimated from points that
- * deviate from the fit by more than their own noise; with too little data it is assumed, and reported as
- * such. */
+/* Errors that shift all repetitions of a point alike, so that their scatter does not reveal them: contacts,
+ * fans, room temperature, meter drift. The error is a share of all power that the point draws. It is
+ * estimated from points that deviate from the fit by more than their own noise; with too little data it is
+ * assumed, and reported as assumed. */
 #ifndef MODEL_FITTING_POINT_ERROR_H
 #define MODEL_FITTING_POINT_ERROR_H
 
@@ -20,29 +20,29 @@ struct point_error {
     bool assumed;
 };
 
-/* One deviation from a fit: its own noise, and the effect of a share of 1. */
+/* One deviation from a fit. */
 struct point_residual {
-    double off;      /* squared */
-    double variance; /* of its own noise */
-    double squared;  /* variance per unit of the squared share */
-    double freedom;  /* degrees of freedom it contributes: less than 1 if the fit followed it */
+    double off;      /* the square of the deviation */
+    double variance; /* of the point's own noise */
+    double squared;  /* variance that a share of 1 adds */
+    double freedom;  /* degrees of freedom that it contributes, 0 to 1: 1 less its leverage */
 };
 
-/* Estimates the deviations beyond the noise (Paule and Mandel 1982). Uses assumed (a share) if they have
- * fewer than POINT_ERROR_LEAST degrees of freedom and it explains them. */
+/* Estimates the error beyond the noise (Paule and Mandel 1982). Uses the assumed share if the deviations have
+ * fewer than POINT_ERROR_LEAST degrees of freedom and do not contradict it. */
 enum { POINT_ERROR_LEAST = 4 };
 struct point_error point_error_of(const struct point_residual *residuals, size_t count, double assumed);
 
-/* The degrees of freedom of a variance that is the sum of own, of own_freedom, and of shift, which is the
- * error's part. Its t is the mean of theirs, weighted by variance (Cochran and Cox 1950):
- * Satterthwaite's freedom is too high, as the error was estimated as a difference, and none where it fell
- * below 0. */
+/* The degrees of freedom of a variance that is the sum of own, with own_freedom, and of shift, the part of
+ * the error. The quantile of Student's t is the mean of both quantiles, weighted by variance (Cochran and Cox
+ * 1950). Satterthwaite's formula is not used: its result is too high, because the error was estimated as a
+ * difference, and undefined where that difference fell below 0. */
 double point_error_freedom(struct point_error error, double own, double own_freedom, double shift);
 
-/* The share that the settings assume. */
+/* The assumed share, from the settings. */
 double point_error_assumed(const struct model_setting_row *rows, const struct model_settings *settings);
 
 /* Reports the error in result->point_error and, if it was assumed and is above 0, in a note. */
-void point_error_tell(struct point_error error, struct model_result *result);
+void point_error_report(struct point_error error, struct model_result *result);
 
 #endif

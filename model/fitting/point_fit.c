@@ -22,27 +22,7 @@ static void weigh(const struct point_fit *fit, double share, double *variance)
         variance[i] = fit->own[i] + pow(share * fit->whole[i], 2) + pow(AS_EXACT * largest, 2);
 }
 
-/* moves[columns * rows]: how much a row's y moves each coefficient. */
-static bool set_moves(const struct linear_data *data, double *moves)
-{
-    size_t n = data->columns;
-    double singular[LINEAR_COLUMNS];
-    double length[LINEAR_COLUMNS] = {0};
-    double *x = algebra_numbers(data->rows * n);
-    double *right = algebra_numbers(n * n);
-    for (size_t i = 0; i < data->rows * n; i++)
-        length[i % n] = hypot(length[i % n], data->x[i] / sqrt(data->variance[i / n]));
-    for (size_t i = 0; i < data->rows * n; i++)
-        x[i] = data->x[i] / sqrt(data->variance[i / n]) / length[i % n];
-    bool good = algebra_pseudo_inverse(x, data->rows, n, moves, singular, right);
-    for (size_t i = 0; i < data->rows * n; i++)
-        moves[i] /= length[i / data->rows] * sqrt(data->variance[i % data->rows]);
-    free(x);
-    free(right);
-    return good;
-}
-
-/* How much of a row's noise the fit follows: the diagonal of the hat matrix. */
+/* The leverage of a row: the diagonal element of the hat matrix. */
 static double leverage_of(const struct linear_data *data, const double *moves, size_t row)
 {
     double leverage = 0;
@@ -52,8 +32,8 @@ static double leverage_of(const struct linear_data *data, const double *moves, s
 }
 
 /* Sets residuals[rows] at that share. Errors as linear_fit. */
-static enum status point_fit_residuals(const struct point_fit *fit, double share,
-                                       struct point_residual *residuals, struct error *error)
+static enum status set_residuals(const struct point_fit *fit, double share, struct point_residual *residuals,
+                                 struct error *error)
 {
     const struct linear_options plain = {0};
     struct linear_fit fitted;
@@ -63,7 +43,7 @@ static enum status point_fit_residuals(const struct point_fit *fit, double share
     weigh(fit, share, variance);
     data.variance = variance;
     enum status status = linear_fit(&data, &plain, &fitted, error);
-    if (status == STATUS_OK && !set_moves(&data, moves))
+    if (status == STATUS_OK && !spread_moves(&data, moves))
         status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     for (size_t i = 0; status == STATUS_OK && i < data.rows; i++)
         residuals[i] =
@@ -89,7 +69,7 @@ enum status point_fit_trim(struct point_fit *fit, struct error *error)
     struct point_residual *residuals = memory_zeroed(rows + 1, sizeof *residuals);
     double sum = 0;
     double freedom = 0;
-    enum status status = point_fit_residuals(fit, 0, residuals, error);
+    enum status status = set_residuals(fit, 0, residuals, error);
     for (size_t i = 0; status == STATUS_OK && i < rows; i++) {
         sum += residuals[i].off / residuals[i].variance;
         freedom += residuals[i].freedom;
@@ -106,11 +86,11 @@ enum status point_fit_trim(struct point_fit *fit, struct error *error)
 enum status point_fit_error(const struct point_fit *fit, double assumed, struct point_residual *residuals,
                             struct point_error *found, struct error *error)
 {
-    /* Starts from weights by the error of whole points, which is safe where nothing else is known. */
+    /* The first weights are those of the error of whole points alone, which needs no estimate of noise. */
     double share = 1;
     enum status status = STATUS_OK;
     for (int round = 0; status == STATUS_OK && round < ROUNDS; round++) {
-        status = point_fit_residuals(fit, share, residuals, error);
+        status = set_residuals(fit, share, residuals, error);
         if (status != STATUS_OK)
             return status;
         *found = point_error_of(residuals, fit->data->rows, assumed);
@@ -121,7 +101,8 @@ enum status point_fit_error(const struct point_fit *fit, double assumed, struct 
     return status;
 }
 
-/* Degrees of freedom of one coefficient's variance, which is the sum of three. */
+/* Degrees of freedom of one coefficient's variance, which is the sum of the rows' own noise, of the error of
+ * whole points, and of the error of the part that was subtracted. */
 static double freedom_of(const struct point_fit *fit, const struct point_error *shift, const double *moves,
                          double variance, double taken_freedom)
 {
@@ -148,7 +129,7 @@ enum status point_fit_spread(const struct point_fit *fit, const struct point_err
     weigh(fit, shift->share, variance);
     data.variance = variance;
     enum status status = spread_fit_known(&data, 1, taken, fitted, spread, error);
-    if (status == STATUS_OK && !set_moves(&data, moves))
+    if (status == STATUS_OK && !spread_moves(&data, moves))
         status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     for (size_t j = 0; status == STATUS_OK && j < data.columns; j++) {
         double one[LINEAR_COLUMNS] = {0};

@@ -19,9 +19,9 @@ static void set_lengths(const struct linear_data *data, double *length)
             length[j] = hypot(length[j], root_of_weight(data, i) * data->x[i * data->columns + j]);
 }
 
-/* The pseudo-inverse that maps the rows' y to the coefficients, from rows scaled by the root of their weight
- * and columns normalised to length 1. False when LAPACK fails. */
-static bool invert(const struct linear_data *data, double *inverse)
+/* The pseudo-inverse of the columns, computed from rows scaled by the root of their weight and columns scaled
+ * to length 1. */
+bool spread_moves(const struct linear_data *data, double *moves)
 {
     size_t n = data->columns;
     double *x = algebra_numbers(data->rows * n);
@@ -32,10 +32,10 @@ static bool invert(const struct linear_data *data, double *inverse)
     for (size_t i = 0; i < data->rows; i++)
         for (size_t j = 0; j < n; j++)
             x[i * n + j] = root_of_weight(data, i) * data->x[i * n + j] / length[j];
-    bool good = algebra_pseudo_inverse(x, data->rows, n, inverse, singular, right);
+    bool good = algebra_pseudo_inverse(x, data->rows, n, moves, singular, right);
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < data->rows; i++)
-            inverse[j * data->rows + i] *= root_of_weight(data, i) / length[j];
+            moves[j * data->rows + i] *= root_of_weight(data, i) / length[j];
     free(x);
     free(right);
     return good;
@@ -49,7 +49,7 @@ static size_t clusters_of(const size_t *cluster, size_t rows)
     return count;
 }
 
-/* Adds score score' to the covariance. */
+/* Adds times * score * score' to the covariance. */
 static void add_outer(struct spread *spread, const double *score, double times)
 {
     for (size_t j = 0; j < spread->columns; j++)
@@ -57,7 +57,8 @@ static void add_outer(struct spread *spread, const double *score, double times)
             spread->covariance[j * spread->columns + k] += times * score[j] * score[k];
 }
 
-/* Solves the n * n system by elimination with pivots; both are overwritten. False when it is singular. */
+/* Solves the n * n system by elimination with pivots, the solution in right; overwrites matrix. False when it
+ * is singular. */
 static bool solve_small(double *matrix, double *right, size_t n)
 {
     for (size_t j = 0; j < n; j++) {
@@ -86,7 +87,7 @@ static bool solve_small(double *matrix, double *right, size_t n)
     return true;
 }
 
-/* The sums of products of a row's columns, each divided by its column's length. */
+/* Adds times the products of a row's columns, each divided by its column's length. */
 static void add_products(const struct linear_data *data, const double *length, size_t row, double times,
                          double *products)
 {
@@ -96,8 +97,8 @@ static void add_products(const struct linear_data *data, const double *length, s
             products[j * data->columns + k] += times * x[j] / length[j] * x[k] / length[k];
 }
 
-/* The change of the coefficients when a cluster is left out, corrected for its leverage (the jackknife; Bell
- * and McCaffrey 2002, CR3). */
+/* Adds the square of the change of the coefficients when a cluster is left out, corrected for its leverage
+ * (the jackknife; Bell and McCaffrey 2002, CR3). */
 static void add_cluster(const struct linear_data *data, const size_t *cluster, size_t which,
                         const struct linear_fit *fit, const double *products, const double *length,
                         struct spread *spread)
@@ -148,7 +149,7 @@ static void add_rows(const struct linear_data *data, const double *inverse, cons
     spread->freedom = (double)(data->rows - data->columns);
 }
 
-/* Errors of what was subtracted from y, by their effect on the coefficients. */
+/* Adds the errors of the part that was subtracted from y, by their effect on the coefficients. */
 static void add_taken(const struct linear_data *data, const struct spread_taken *taken, const double *inverse,
                       struct spread *spread)
 {
@@ -174,7 +175,7 @@ void spread_add_shared(const struct linear_data *data, const double *common, siz
     size_t n = data->columns;
     double *inverse = algebra_numbers(data->rows * n);
     double *score = algebra_numbers(n);
-    bool good = invert(data, inverse);
+    bool good = spread_moves(data, inverse);
     for (size_t k = 0; good && k < count; k++) {
         for (size_t j = 0; j < n; j++) {
             score[j] = 0;
@@ -209,7 +210,7 @@ static enum status fit_all(const struct linear_data *data, const size_t *cluster
     *spread = (struct spread){.columns = data->columns, .rows = data->rows};
     memcpy(spread->value, fit->value, sizeof spread->value);
     double *inverse = algebra_numbers(data->rows * data->columns);
-    if (!invert(data, inverse))
+    if (!spread_moves(data, inverse))
         status = error_set(error, STATUS_FAILED, "the least-squares fit did not converge");
     else if (cluster != NULL)
         add_clusters(data, cluster, fit, spread);

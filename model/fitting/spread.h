@@ -1,6 +1,5 @@
-/* The joint uncertainty of linear coefficients: their covariance, from which any weighted sum of them gets
- * its interval directly. For models that predict at many places, where a bootstrap at each would take too
- * long. */
+/* The joint uncertainty of linear coefficients: their covariance, which gives any weighted sum of them its
+ * interval directly. Models predict in many places, where a bootstrap would take too long. */
 #ifndef MODEL_FITTING_SPREAD_H
 #define MODEL_FITTING_SPREAD_H
 
@@ -21,26 +20,29 @@ struct spread_taken {
     const double *rows; /* rows of the data * columns of the spread */
 };
 
-/* Fits by linear_fit (plain) and computes the covariance. cluster NULL: each row's noise is independent and
- * of one size. Otherwise, rows with the same cluster[rows] number (from 0) may share noise of any size (the
- * jackknife over clusters: Bell and McCaffrey 2002, CR3). taken: NULL, or what was subtracted from y: its
- * errors are common to all rows, and are added. */
+/* Fits by linear_fit (plain) and computes the covariance. cluster NULL: each row's noise is independent, and
+ * all rows have the same variance. Otherwise, rows with the same cluster[rows] number (from 0) may share
+ * noise of any size (the jackknife over clusters: Bell and McCaffrey 2002, CR3). taken: the part that was
+ * subtracted from y, whose errors all rows share; NULL: none. */
 enum status spread_fit(const struct linear_data *data, const size_t *cluster,
                        const struct spread_taken *taken, struct linear_fit *fit, struct spread *spread,
                        struct error *error);
 
-/* Fits with data->variance as the known variance of each row's own, independent noise, whose degrees of
- * freedom are given; taken as above. */
+/* Fits with data->variance as the known variance of each row's independent noise; freedom: its degrees of
+ * freedom; taken as above. */
 enum status spread_fit_known(const struct linear_data *data, double freedom, const struct spread_taken *taken,
                              struct linear_fit *fit, struct spread *spread, struct error *error);
 
-/* Adds an error that the rows of one group[rows] (from 0, of count) have in common: off[rows] is its standard
- * deviation in each. */
+/* How far each row's y moves each coefficient: moves[columns * rows]. False when LAPACK does not converge. */
+bool spread_moves(const struct linear_data *data, double *moves);
+
+/* Adds an error that the rows of each group share: group[rows] is from 0 to count - 1, off[rows] the error's
+ * standard deviation in each row. */
 void spread_add_common(const struct linear_data *data, const size_t *group, size_t count, const double *off,
                        struct spread *spread);
 
-/* The same with count errors, each of one standard deviation: common[rows * count] is how far each moves each
- * row. */
+/* Adds count errors that rows share: common[rows * count] is how far one standard deviation of each moves
+ * each row. */
 void spread_add_shared(const struct linear_data *data, const double *common, size_t count,
                        struct spread *spread);
 

@@ -15,8 +15,8 @@ struct squeeze_variance {
     double freedom; /* degrees of freedom; 0: it carries no information and is not changed */
 };
 
-/* Replaces each variance and its degrees of freedom. If a variance is 0, there is no noise to see: none is
- * changed. */
+/* Replaces each variance and its degrees of freedom. Changes none if one is 0, as then the data have no
+ * noise. */
 void squeeze(struct squeeze_variance *variances, size_t count);
 
 #endif

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A group without which the rest keeps less than this share of a direction leaves it undetermined. */
+/* A direction is undetermined without a group if the rest keeps less than this share of it. */
 static const double DETERMINED = 1e-6;
 
 /* Columns with a larger part of that direction are named. */
 static const double TAKES_PART = 0.3;
 
-/* Less than this share of the largest number is rounding. */
+/* Numbers below this share of the largest are rounding errors. */
 static const double ROUNDING = 1e-9;
 
 /* Ranges wider than this are drawn on logarithmic axes. */
@@ -27,13 +27,11 @@ static const double WIDE = 100;
 
 /* ---- one regression ---- */
 
-/* Its fitted rows alone, which the coefficients come from; and what each row is predicted as without its
- * group. */
 struct refit {
     const struct fitted *fitted;
-    struct fitted like; /* rows are borrowed copies */
+    struct fitted like; /* without the rows that are unlike, which were not fitted; its rows are copies */
     struct whitened bench;
-    double *left_out; /* of each row of fitted; NAN: not validated */
+    double *left_out; /* the prediction of each row of fitted without its group; NAN: not validated */
     double inflation[LINEAR_COLUMNS];
 };
 
@@ -74,7 +72,7 @@ static void set_inflation(struct refit *refit)
     }
 }
 
-/* How far the fit without the group moves along each basis column; false, and the direction that the rest
+/* How far the fit moves along each basis column without the group. False, with the direction that the rest
  * does not determine, when it cannot be fitted. */
 static bool leave_out(const struct refit *refit, size_t group, double *moved, double *undetermined)
 {
@@ -107,7 +105,7 @@ static bool leave_out(const struct refit *refit, size_t group, double *moved, do
     return good;
 }
 
-/* The coefficients that take part in a direction of the basis, by their columns' contribution. */
+/* Names the coefficients that take part in a direction of the basis, by their columns' contribution. */
 static void name_columns(const struct refit *refit, const double *direction, struct buffer *names)
 {
     const struct whitened *bench = &refit->bench;
@@ -166,8 +164,7 @@ struct errors {
     const struct fitted_row *worst_row;
 };
 
-/* An error relative to what was measured needs a row that the model describes: a number above rounding, and a
- * regressor. */
+/* Whether a row has a relative error: its measured value is above rounding, and a regressor is not 0. */
 static bool is_judged(const struct fitted *fitted, size_t which)
 {
     const struct fitted_row *row = &fitted->rows[which];
@@ -198,7 +195,7 @@ static const char *program_of(const struct fitted_row *row)
     return row->name != NULL ? row->name : row->point == NULL ? "several points" : row->point->benchmark;
 }
 
-/* The mean error of each program: of one benchmark. */
+/* Sets the mean error of each program (benchmark). */
 static void set_programs(const struct refit *refits, size_t count, struct model_result *result)
 {
     struct model_validation *to = &result->validation;
@@ -279,7 +276,7 @@ static void leave_out_groups(struct refit *refits, size_t count, const struct da
     if (errors.rows == 0)
         return;
     if (model_is_stated(result, "validation"))
-        return; /* the model's own */
+        return; /* the model validates itself */
     double n = (double)errors.rows;
     char label[FITTED_LABEL_BYTES];
     result->validation = (struct model_validation){
@@ -384,8 +381,7 @@ static void draw(const struct fitted *fitted, struct model_result *result)
         for (size_t i = 0; i < each->count; i++) {
             const struct fitted_row *row = &each->rows[i];
             double off = row->measured - row->predicted;
-            chart_sample(against, label_of(each, row), row->measured,
-                         (struct interval){row->predicted, row->predicted, row->predicted, 1});
+            chart_sample(against, label_of(each, row), row->measured, interval_exact(row->predicted));
             chart_sample(residuals, label_of(each, row), row->predicted,
                          (struct interval){off, off - 1.96 * row->own, off + 1.96 * row->own, 1});
         }

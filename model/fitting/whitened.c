@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Residuals within rounding of the data show nothing. */
+/* Residuals below this share of the largest reading are rounding errors. */
 static const double AS_EXACT = 1e-7;
 
-/* Residuals this small against the stated noise are those of computed numbers. */
+/* Residuals below this share of the stated noise come from computed numbers. */
 static const double OF_STATED = 0.01;
 
 double whitened_whole(const struct fitted_row *row)
@@ -41,8 +41,8 @@ void whitened_sweep(const struct whitened *bench, size_t count, double *vector, 
         }
 }
 
-/* The basis of the regressors by the present noise, and the residuals without what it follows. Columns of
- * zeros, or that others follow, have no part in it. */
+/* Sets the basis of the regressors by the present noise, without columns that are 0 or depend on others, and
+ * the residuals orthogonal to it. */
 static void set_basis(struct whitened *bench)
 {
     const struct fitted *fitted = bench->fitted;

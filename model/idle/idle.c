@@ -76,7 +76,7 @@ static struct idle_error error_of_point(const struct idle_fit *fit, const struct
     return (struct idle_error){volts, sum / (double)count, count};
 }
 
-/* Samples whose key differs from the left-out one, or those of that key. */
+/* The samples whose key (recipe or point) is another one. Free with idle_free. */
 static struct idle_samples without(const struct idle_samples *samples, bool by_recipe, size_t key)
 {
     struct idle_samples rest = {.points = samples->points};
@@ -89,6 +89,7 @@ static struct idle_samples without(const struct idle_samples *samples, bool by_r
     return rest;
 }
 
+/* The number of keys: the highest plus 1. */
 static size_t keys_of(const struct idle_samples *samples, bool by_recipe)
 {
     size_t count = 0;
@@ -107,8 +108,8 @@ static bool has_several_recipes(const struct idle_samples *samples)
     return false;
 }
 
-/* Leaves out each recipe in turn or, if there is only one, each cooling. Parts that the rest cannot predict
- * are not validated, and counted. */
+/* Leaves out each recipe in turn or, if there is only one, each cooling. Those that the rest cannot predict
+ * are not validated. */
 static void validate(const struct idle_samples *samples, const struct idle_fit *whole,
                      struct model_result *result)
 {
@@ -150,7 +151,8 @@ static void validate(const struct idle_samples *samples, const struct idle_fit *
     model_states(result, "validation");
 }
 
-/* The windows of the point that begins there, limited to as many as can be distinguished. */
+/* Draws the windows of the point that begins at index `from`: at most MOST, so that they can be
+ * distinguished. */
 static void draw_measured(struct chart *chart, const struct idle_samples *samples, size_t from,
                           const char *name)
 {
@@ -161,10 +163,11 @@ static void draw_measured(struct chart *chart, const struct idle_samples *sample
     size_t step = (to - from) / MOST + 1;
     for (size_t i = from; i < to; i += step) {
         double watts = samples->items[i].watts;
-        chart_sample(chart, name, samples->items[i].celsius, (struct interval){watts, watts, watts, 1});
+        chart_sample(chart, name, samples->items[i].celsius, interval_exact(watts));
     }
 }
 
+/* Whether no sample before has the same voltage. */
 static bool is_first_of(const struct idle_samples *samples, size_t which)
 {
     for (size_t i = 0; i < which; i++)
@@ -216,7 +219,7 @@ static void describe(struct model_result *result, const struct idle_fit *fit,
     model_set_quality(result, "residual_w", fit->residual, false);
     model_set_quality(result, "condition", fit->condition, false);
     model_states(result, "errors");
-    point_error_tell(fit->shift, result);
+    point_error_report(fit->shift, result);
     own->idle = *fit;
     own->vf = *table;
     model_states(result, "idle");
@@ -259,7 +262,7 @@ static enum status check_leakage(const struct idle_samples *samples, const struc
     return STATUS_OK;
 }
 
-/* A row for each window. */
+/* Adds a row for each window. */
 static void set_fitted(const struct dataset *dataset, const struct idle_samples *samples,
                        const struct idle_fit *fit, struct fitted *fitted)
 {
@@ -278,8 +281,8 @@ static void set_fitted(const struct dataset *dataset, const struct idle_samples 
         row->predicted = idle_at(fit, each->volts, each->celsius).value;
         idle_columns(fit, each->volts, each->celsius, row->x);
     }
-    /* The windows of a cooling have a common error, and so have those of one degree of a thermometer: a test
-     * of independent rows does not apply. */
+    /* form_test does not apply, as the rows are not independent: the windows of a cooling share an error, and
+     * so do those of one degree of the thermometer. */
     fitted->tested = true;
 }
 
@@ -301,7 +304,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     vf_read(&result->machine, model_idle.settings, settings, &table);
     idle_gather(dataset, &table, window_s, &samples);
     idle_leave_out(&samples);
-    idle_tell_left_out(&samples, result);
+    idle_report_left_out(&samples, result);
     status =
         idle_fit(&samples, (size_t)degree, point_error_assumed(model_idle.settings, settings), &idle, error);
     if (status == STATUS_OK)
@@ -315,9 +318,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     return status;
 }
 
-/* Reads temperature_c, and volts or ghz if the model has several voltages; with seconds, also predicts
- * energy.
- */
+/* Reads temperature_c and, if the model has several voltages, volts or ghz. With seconds, also predicts
+ * energy. */
 static enum status predict(const struct model_result *model, const struct named_numbers *counters,
                            const struct model_settings *settings, struct model_result *result,
                            struct error *error)
@@ -371,9 +373,8 @@ const struct model model_idle = {
     .page =
         "P = W1(V) * T + W0(V), W1 and W0 cubic in V, from a heated chip that cools while nothing runs\n"
         "(ppep-2014/heat-and-cool); at one voltage, a cubic in T. Assumes that the thermometer follows the\n"
-        "leaking silicon and that nothing else changes while the chip cools: a fan that changes speed "
-        "within\n"
-        "the meter's view, or background work, looks like leakage. Do not trust it outside the measured\n"
+        "leaking silicon and that nothing else changes while the chip cools: background work, or a fan on\n"
+        "the same meter that changes speed, looks like leakage. Do not trust it outside the measured\n"
         "temperatures and voltages, or where idle states power cores off in some measurements and not in\n"
         "others. Less than 5 K of cooling is refused, and so are requested states that differ in more than\n"
         "the clock.\n",

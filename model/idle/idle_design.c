@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-static const double COOLING_S = 300; /* over which temperatures are spread */
+static const double COOLING_S = 300; /* the assumed length of a cooling */
 
+/* The voltage of the point; 1 if the machine has no table of states. False when it is unknown. */
 static bool volts_of(const struct design_chip *chip, const struct dataset_row *row, double *volts)
 {
     struct vf_state state = {1, NAN};
@@ -13,7 +14,7 @@ static bool volts_of(const struct design_chip *chip, const struct dataset_row *r
     return known;
 }
 
-/* A column for each power of the voltage that the voltages seen so far allow, up to the third. */
+/* Adds columns for as many powers of the voltage as the machine's states determine, up to the third. */
 static void add_idle(const struct design_chip *chip, const struct dataset_row *row,
                      struct design_columns *columns)
 {

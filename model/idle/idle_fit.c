@@ -12,18 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Windows of a meter at the end of its range agree this closely, and this many of them are no coincidence. */
-static const double AT_END = 1e-7, SCATTERS = 4;
-
-/* Coolings this close to the end of a meter's range may be clipped there. */
-static const double CLOSE = 0.01;
+/* Windows of a meter at the end of its range agree within this share; at least LEAST_AT_END of them are no
+ * coincidence. */
+static const double AT_END = 1e-7;
 enum { LEAST_AT_END = 3 };
 
-/* The accuracy of thermometers. */
+/* A fall of power is expected if it is this many times the scatter. */
+static const double SCATTERS = 4;
+
+/* Coolings this close to the end of a meter's range, as a share, may be clipped there. */
+static const double CLOSE = 0.01;
+
+/* The accuracy of thermometers, K. */
 static const double BEYOND_C = 1;
 
-static const double SAME_C = 1e-6;
-static const double SKIPPED_S = 1, LEAST_COOLING = 5, SAME_VOLTS = 1e-6;
+static const double SAME_C = 1e-6, SAME_VOLTS = 1e-6;
+static const double SKIPPED_S = 1, LEAST_COOLING = 5;
 enum { MOST_DEGREE = 3 };
 
 static void add_sample(struct idle_samples *samples, const struct idle_sample *sample)
@@ -32,14 +36,14 @@ static void add_sample(struct idle_samples *samples, const struct idle_sample *s
     samples->items[samples->count++] = *sample;
 }
 
-/* A window in progress: its start, and the temperature integrated so far. */
+/* An unfinished window: its start, and the temperature integrated so far. */
 struct window_sum {
-    double from_s, from_j, from_c; /* NAN: none yet */
+    double from_s, from_j, from_c; /* from_s NAN: no window has begun */
     double last_s, last_c;
     double degree_seconds;
 };
 
-/* True when the window is full: *sample then has its means, and the next window begins. */
+/* Adds a reading. True when the window is full: then *sample has its means, and the next window begins. */
 static bool window_full(struct window_sum *sum, double t_s, double joules, double celsius, double window_s,
                         struct idle_sample *sample)
 {
@@ -59,7 +63,8 @@ static bool window_full(struct window_sum *sum, double t_s, double joules, doubl
     return full;
 }
 
-/* Divides the interval's samples into windows. */
+/* Adds the windows of the point's cooling, with the other members as in `like`; returns their number. Updates
+ * step_c. */
 static size_t add_windows(struct idle_samples *samples, const struct result_point *point, double window_s,
                           struct idle_sample like)
 {
@@ -82,7 +87,8 @@ static size_t add_windows(struct idle_samples *samples, const struct result_poin
     return added;
 }
 
-/* A point may occur twice if some of its repetitions were left out. */
+/* Whether no row before is of the same point. A point may occur twice if some of its repetitions were left
+ * out. */
 static bool is_first(const struct dataset *dataset, size_t which)
 {
     const struct result_point *point = dataset->rows[which].point;
@@ -105,8 +111,8 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
             samples->without_state++;
             continue;
         }
-        double told = dataset_number(row, "parameter.volts");
-        const struct idle_sample like = {.volts = told > 0 ? told : state.volts,
+        double volts = dataset_number(row, "parameter.volts");
+        const struct idle_sample like = {.volts = volts > 0 ? volts : state.volts,
                                          .point = samples->points,
                                          .group = row->group,
                                          .of = row->point};
@@ -115,7 +121,8 @@ void idle_gather(const struct dataset *dataset, const struct vf_table *table, do
     }
 }
 
-/* Requested states other than the clock change the power of a cooling chip: boost, governor, idle states. */
+/* The first requested state other than the clock that differs; NULL: none. Boost, governor and idle states
+ * change the power of a cooling chip. */
 static const char *other_request(const struct value *a, const struct value *b)
 {
     for (size_t i = 0; i < a->count; i++) {
@@ -157,7 +164,7 @@ void idle_free(struct idle_samples *samples)
     *samples = (struct idle_samples){0};
 }
 
-/* ---- the form ---- */
+/* ---- the polynomial ---- */
 
 static double scaled(double value, double middle, double half)
 {
@@ -169,9 +176,9 @@ size_t idle_columns(const struct idle_fit *fit, double volts, double celsius, do
     double v = scaled(volts, fit->volts_middle, fit->volts_half);
     double t = scaled(celsius, fit->celsius_middle, fit->celsius_half);
     size_t count = 0;
-    double warmer = 1; /* to the power of i, as many fits ask for many rows */
-    for (size_t i = 0; i <= fit->celsius_degree; i++, warmer *= t) {
-        double each = warmer;
+    double power = 1; /* t to the power of i: faster than pow, for the many rows of many fits */
+    for (size_t i = 0; i <= fit->celsius_degree; i++, power *= t) {
+        double each = power;
         for (size_t j = 0; j <= fit->volts_degree; j++, each *= v)
             row[count++] = each;
     }
@@ -214,6 +221,7 @@ void idle_note_beyond(const struct idle_fit *fit, double volts, double celsius, 
                      volts, fit->volts_middle - fit->volts_half, fit->volts_middle + fit->volts_half);
 }
 
+/* The binomial coefficient. */
 static double choose(size_t n, size_t k)
 {
     double product = 1;
@@ -260,14 +268,15 @@ struct interval idle_weight(const struct idle_fit *fit, bool slope, double volts
 
 /* ---- the fit ---- */
 
+/* The number of different voltages. */
 static size_t voltages(const struct idle_samples *samples)
 {
     size_t count = 0;
     for (size_t i = 0; i < samples->count; i++) {
-        bool seen = i > 0 && fabs(samples->items[i].volts - samples->items[i - 1].volts) < SAME_VOLTS;
-        for (size_t j = 0; !seen && j < i; j++)
-            seen = fabs(samples->items[j].volts - samples->items[i].volts) < SAME_VOLTS;
-        count += !seen;
+        bool again = i > 0 && fabs(samples->items[i].volts - samples->items[i - 1].volts) < SAME_VOLTS;
+        for (size_t j = 0; !again && j < i; j++)
+            again = fabs(samples->items[j].volts - samples->items[i].volts) < SAME_VOLTS;
+        count += !again;
     }
     return count;
 }
@@ -298,8 +307,8 @@ static bool is_at(const struct idle_sample *sample, double most)
     return fabs(sample->watts - most) <= AT_END * fabs(most);
 }
 
-/* Whether some windows read the same highest power although, by a line in temperature through the point's
- * other windows, it fell by several times their scatter. */
+/* Whether LEAST_AT_END windows read the same highest power although it should have fallen by several times
+ * the scatter, as a line in temperature through the point's other windows predicts. */
 static bool should_have_fallen(const struct idle_samples *samples, size_t point, double most, size_t same,
                                double cooled)
 {
@@ -338,8 +347,8 @@ static double most_of(const struct idle_samples *samples, size_t point)
     return most;
 }
 
-/* A meter at the end of its range reads the same power over a third of a point's samples, while the
- * temperature falls by a third of its range. */
+/* Whether a third of the point's windows read the same highest power while the temperature falls by a third
+ * of its range, or windows should have fallen. */
 static bool is_saturated(const struct idle_samples *samples, size_t point)
 {
     double most = most_of(samples, point);
@@ -392,7 +401,7 @@ void idle_leave_out(struct idle_samples *samples)
     samples->points = points;
 }
 
-void idle_tell_left_out(const struct idle_samples *samples, struct model_result *result)
+void idle_report_left_out(const struct idle_samples *samples, struct model_result *result)
 {
     if (samples->saturated == 0)
         return;
@@ -434,7 +443,7 @@ static enum status check_cooling(const struct idle_fit *fit, struct error *error
     return STATUS_USAGE;
 }
 
-/* The rows of a fit; all owned. */
+/* The rows of a fit; owns its arrays. */
 struct idle_rows {
     double *x, *y;
     size_t *cluster;
@@ -459,8 +468,8 @@ static void fill_rows(const struct idle_samples *samples, const struct idle_fit 
 
 /* ---- errors of whole coolings ---- */
 
-/* How far one cooling deviates from the fit, and the deviation that its samples' noise allows: the samples of
- * one degree count as one reading. */
+/* The deviation of one cooling from the fit, and its variance by the noise of the samples: those of one
+ * degree count as one reading. */
 static struct point_residual residual_of(const struct idle_samples *samples, const struct idle_rows *rows,
                                          const double *off, size_t point)
 {
@@ -500,7 +509,7 @@ static void residuals_of(const struct idle_samples *samples, const struct idle_r
     }
 }
 
-/* Adds the error of each cooling, which its samples have in common. */
+/* Adds the error of whole coolings, which the samples of a cooling share. */
 static void add_shift(const struct linear_data *data, const struct idle_samples *samples,
                       struct idle_fit *fit)
 {
@@ -530,7 +539,7 @@ void idle_names(const struct idle_fit *fit, char names[LINEAR_COLUMNS][LINEAR_NA
                  fit->volts_half > 0 ? across[j / each * (MOST_DEGREE + 1) + j % each] : at_one[j]);
 }
 
-/* The rows of the form; released by free_rows. */
+/* The rows of the fit; release them by free_rows. */
 static struct idle_rows make_rows(const struct idle_samples *samples, const struct idle_fit *fit,
                                   struct linear_data *data)
 {
@@ -591,7 +600,7 @@ enum status idle_fit_shifted(const struct idle_samples *samples, struct point_er
     return status;
 }
 
-/* The error of whole coolings, as far as they determine it. */
+/* The error of whole coolings; assumed if they do not determine it. */
 static struct point_error error_of_coolings(const struct idle_samples *samples, const struct idle_fit *fit,
                                             double assumed)
 {
@@ -623,7 +632,7 @@ enum status idle_fit(const struct idle_samples *samples, size_t celsius_degree, 
                : status;
 }
 
-/* ---- its form in a document ---- */
+/* ---- fields in a document ---- */
 
 const struct field_row idle_fit_rows[] = {MODEL_SPREAD(idle_fit, spread),
                                           FIELD_ROW(idle_fit, "volts_middle", FIELD_REAL, volts_middle),

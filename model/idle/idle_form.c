@@ -1,6 +1,6 @@
-/* Whether the form describes how each cooling goes. Windows of one degree share the thermometer's error, so
- * that degrees are the independent observations (Liang and Zeger 1986), and what a whole cooling is off by is
- * left to point_error.h: residuals and suspects are taken about each cooling's mean. */
+/* Tests whether the polynomial describes the course of each cooling. Windows of one degree share the
+ * thermometer's error, so that degrees are the independent observations (Liang and Zeger 1986). Residuals and
+ * suspects are taken about each cooling's mean, as point_error.h covers the error of whole coolings. */
 #include "base/memory.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
@@ -17,10 +17,10 @@ static const double FOUND = 0.01;
 static const double EARLY_S[] = {3, 15};
 static const double COARSE_C = 0.3, LEAST_WIDTH_C = 0.25;
 
-/* Coolings that differ by more, as a share, did not have one idle power. */
+/* Coolings with a larger error of whole coolings had no common idle power. */
 static const double MOST_SHARE = 0.02;
 
-/* A suspect must be at least this share apart from what the form already has. */
+/* A suspect is tested if at least this share of it is independent of the form's columns. */
 static const double OF_ITS_OWN = 1e-3;
 
 enum idle_suspect {
@@ -39,11 +39,11 @@ enum idle_suspect {
 struct whitened_idle {
     const struct idle_samples *samples;
     const struct idle_fit *fit;
-    size_t n, columns; /* samples; of the form, without each cooling's level */
+    size_t n, columns; /* samples; columns of the form, without each cooling's level */
     double longest_s;
     double *x, *inverse; /* n * columns, and its pseudo-inverse */
-    double *off, *extra; /* residuals and suspect, without what the form follows */
-    double left;         /* degrees of freedom */
+    double *off, *extra; /* residuals and suspect, orthogonal to the columns */
+    double left;         /* residual degrees of freedom */
 };
 
 /* Subtracts each cooling's mean from a column of that stride. */
@@ -58,8 +58,8 @@ static void centre(const struct idle_samples *samples, double *column, size_t st
     }
 }
 
-/* The temperatures that are one observation: at least two steps of a fine thermometer, one of a coarse one.
- */
+/* The width of the range of temperatures that is one observation, K: one step of a coarse thermometer, at
+ * least two steps of a fine one. */
 static double width_of(const struct idle_samples *samples)
 {
     return samples->step_c > COARSE_C ? samples->step_c : fmax(2 * samples->step_c, LEAST_WIDTH_C);
@@ -73,8 +73,8 @@ static bool is_same(const struct idle_samples *samples, size_t a, size_t b)
            floor(items[a].celsius / width) == floor(items[b].celsius / width);
 }
 
-/* One sample for each such temperature, the mean of its windows. Of a coarse thermometer's first and last
- * step the chip passes through a part only, so that rounding does not average out: they are omitted. */
+/* One sample for each such range, the mean of its windows. The first and last step of a coarse thermometer
+ * are omitted: the chip passes through only a part of them, so that rounding does not average out. */
 static struct idle_samples observations(const struct idle_samples *samples)
 {
     struct idle_samples all = {.points = samples->points, .step_c = samples->step_c};
@@ -97,7 +97,7 @@ static struct idle_samples observations(const struct idle_samples *samples)
     return all;
 }
 
-/* Subtracts what the form follows of a centred column. */
+/* Makes a centred column orthogonal to the form's columns. */
 static void sweep(const struct whitened_idle *bench, double *column)
 {
     double parts[LINEAR_COLUMNS];
@@ -107,6 +107,7 @@ static void sweep(const struct whitened_idle *bench, double *column)
             column[i] -= bench->x[i * bench->columns + j] * parts[j];
 }
 
+/* Sets up the test. False when too few observations remain. Free bench->x in both cases. */
 static bool start(const struct idle_samples *samples, const struct idle_fit *fit, struct whitened_idle *bench)
 {
     size_t levels = fit->volts_degree + 1;
@@ -148,7 +149,7 @@ static double step_celsius(const struct idle_fit *fit, size_t step)
     return threshold(fit->celsius_middle - fit->celsius_half, fit->celsius_middle + fit->celsius_half, step);
 }
 
-/* The suspect at one window; NAN: there is none. */
+/* The suspect's value at one window; NAN: the fit cannot have this suspect. */
 static double suspect_at(const struct whitened_idle *bench, size_t suspect, const struct idle_sample *at)
 {
     const struct idle_fit *fit = bench->fit;
@@ -177,7 +178,7 @@ static double suspect_at(const struct whitened_idle *bench, size_t suspect, cons
     }
 }
 
-/* Fills extra; false when there is no such suspect, or the form follows it. */
+/* Fills extra with the suspect; false when there is no such suspect, or the form contains it. */
 static bool fill(struct whitened_idle *bench, size_t suspect)
 {
     double before = 0;
@@ -195,8 +196,9 @@ static bool fill(struct whitened_idle *bench, size_t suspect)
     return after > OF_ITS_OWN * OF_ITS_OWN * before;
 }
 
-/* The suspect's coefficient, and the chance of it by the sums over the observations. Where few carry the
- * suspect, these few are its degrees of freedom (Carter, Schnepel and Steigerwald 2017). */
+/* The probability of the suspect, and its coefficient *factor, from sums over the observations. If few of
+ * these have weight in the suspect, they alone are its degrees of freedom (Carter, Schnepel and Steigerwald
+ * 2017). */
 static double chance_of(const struct whitened_idle *bench, double *factor)
 {
     double along = 0;
@@ -239,7 +241,7 @@ static void name_of(const struct whitened_idle *bench, size_t suspect, char name
                  suspect - SUSPECT_SLOPE + 1);
 }
 
-/* The intervals hold the coefficients with and without the suspect. */
+/* Widens the intervals so that they contain the coefficients with and without the suspect. */
 static void widen(const struct whitened_idle *bench, size_t suspect, double factor, struct idle_fit *fit)
 {
     size_t n = bench->n;
@@ -278,12 +280,12 @@ void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, co
             "do not trust %s: whole coolings are off by %.3g %% of their power, so that they had no common "
             "idle power: idle states, fans or background work differed",
             of, 100 * fit->shift.share);
-    struct idle_samples seen = observations(samples);
-    if (!start(&seen, fit, &bench)) {
+    struct idle_samples observed = observations(samples);
+    if (!start(&observed, fit, &bench)) {
         model_note(result, "the form of %s could not be tested: the coolings pass through too few degrees",
                    of);
         free(bench.x);
-        idle_free(&seen);
+        idle_free(&observed);
         return;
     }
     for (size_t suspect = 0; suspect < SUSPECTS; suspect++) {
@@ -313,5 +315,5 @@ void idle_test_form(const struct idle_samples *samples, struct idle_fit *fit, co
             of, name, chance, tried);
     }
     free(bench.x);
-    idle_free(&seen);
+    idle_free(&observed);
 }

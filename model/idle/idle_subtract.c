@@ -6,34 +6,27 @@
 #include <math.h>
 #include <string.h>
 
-struct leak {
-    struct idle_fit fit;
-    struct vf_table table;
-};
-
-static enum status read_idle(const struct model_result *idle, struct leak *leak, struct error *error)
+static enum status check_idle(const struct model_result *idle, struct error *error)
 {
     const struct idle_own *own = idle == NULL ? NULL : idle->own;
-    if (own == NULL || !idle_is_fit(&own->idle)) {
-        error_set(error, STATUS_USAGE, "--idle: the file is not a model of idle power");
-        error_hint(error, "trauma fit idle RESULTS.jsonl -o FILE makes one");
-        return STATUS_USAGE;
-    }
-    *leak = (struct leak){own->idle, own->vf};
-    return STATUS_OK;
+    if (own != NULL && idle_is_fit(&own->idle))
+        return STATUS_OK;
+    error_set(error, STATUS_USAGE, "--idle: the file is not a model of idle power");
+    error_hint(error, "trauma fit idle RESULTS.jsonl -o FILE makes one");
+    return STATUS_USAGE;
 }
 
-/* As given, else that of the state with that clock. */
-static double volts_of(const struct leak *leak, double volts, double ghz)
+/* The given voltage; if unknown (NAN), that of the state with that clock. */
+static double volts_of(const struct idle_own *own, double volts, double ghz)
 {
-    const struct vf_state *state = vf_at(&leak->table, ghz);
+    const struct vf_state *state = vf_at(&own->vf, ghz);
     return isnan(volts) && state != NULL ? state->volts : volts;
 }
 
-/* NAN: the voltage is unknown and the model has several. */
-static double watts_at(const struct leak *leak, double celsius, double volts)
+/* Idle power, W. NAN: the voltage is unknown and the model has several. */
+static double watts_at(const struct idle_fit *fit, double celsius, double volts)
 {
-    return leak->fit.volts_half > 0 && !isfinite(volts) ? NAN : idle_at(&leak->fit, volts, celsius).value;
+    return fit->volts_half > 0 && !isfinite(volts) ? NAN : idle_at(fit, volts, celsius).value;
 }
 
 static enum status no_voltage(const char *name, struct error *error)
@@ -43,15 +36,15 @@ static enum status no_voltage(const char *name, struct error *error)
     return STATUS_USAGE;
 }
 
-/* Repetitions outside the range that --idle was measured in. */
+/* Repetitions outside the range of the idle model. */
 struct beyond {
     size_t count;
     double low_c, high_c, low_v, high_v;
 };
 
-static void see(struct beyond *beyond, const struct leak *leak, double celsius, double volts)
+static void count_beyond(struct beyond *beyond, const struct idle_fit *fit, double celsius, double volts)
 {
-    if (!idle_is_beyond(&leak->fit, volts, celsius))
+    if (!idle_is_beyond(fit, volts, celsius))
         return;
     beyond->low_c = beyond->count == 0 ? celsius : fmin(beyond->low_c, celsius);
     beyond->high_c = beyond->count == 0 ? celsius : fmax(beyond->high_c, celsius);
@@ -60,9 +53,9 @@ static void see(struct beyond *beyond, const struct leak *leak, double celsius, 
     beyond->count++;
 }
 
-static void tell(const struct beyond *beyond, const struct leak *leak, struct model_result *result)
+static void report_beyond(const struct beyond *beyond, const struct idle_fit *fit,
+                          struct model_result *result)
 {
-    const struct idle_fit *fit = &leak->fit;
     if (beyond->count == 0)
         return;
     model_note(result,
@@ -79,23 +72,25 @@ static void tell(const struct beyond *beyond, const struct leak *leak, struct mo
 enum status idle_subtract(const struct model_result *idle, struct dataset *dataset,
                           struct model_result *result, struct error *error)
 {
-    struct leak leak;
     struct beyond beyond = {0};
     size_t done = 0;
     double before = 0;
     double after = 0;
-    enum status status = read_idle(idle, &leak, error);
-    for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
+    enum status status = check_idle(idle, error);
+    if (status != STATUS_OK)
+        return status;
+    const struct idle_own *own = idle->own;
+    for (size_t i = 0; i < dataset->count; i++) {
         struct dataset_row *row = &dataset->rows[i];
         double celsius = dataset_number(row, "temperature_c");
         double watts = NAN;
         if (isfinite(celsius)) {
             double volts =
-                volts_of(&leak, dataset_number(row, "parameter.volts"), dataset_number(row, "parameter.ghz"));
-            watts = watts_at(&leak, celsius, volts);
+                volts_of(own, dataset_number(row, "parameter.volts"), dataset_number(row, "parameter.ghz"));
+            watts = watts_at(&own->idle, celsius, volts);
             if (isnan(watts))
                 return no_voltage(dataset_name(row->point), error);
-            see(&beyond, &leak, celsius, volts);
+            count_beyond(&beyond, &own->idle, celsius, volts);
             before += isfinite(row->static_w) ? row->static_w - watts : 0;
             after += watts;
             done++;
@@ -103,8 +98,6 @@ enum status idle_subtract(const struct model_result *idle, struct dataset *datas
         row->static_w = watts;
         row->dynamic_j = row->energy_j - watts * row->seconds;
     }
-    if (status != STATUS_OK)
-        return status;
     if (done == 0) {
         error_set(error, STATUS_USAGE, "--idle: no repetition has a temperature");
         error_hint(error, "runs record the thermometers that trauma sensors lists");
@@ -114,29 +107,28 @@ enum status idle_subtract(const struct model_result *idle, struct dataset *datas
                "idle power is taken by temperature: %.4g W on average over %zu repetitions, %.3g W below the "
                "level between runs; %zu without a temperature are left out",
                after / (double)done, done, before / (double)done, dataset->count - done);
-    tell(&beyond, &leak, result);
+    report_beyond(&beyond, &own->idle, result);
     return STATUS_OK;
 }
 
 enum status idle_subtract_counters(const struct model_result *idle, struct named_numbers *counters,
                                    struct sentences *notes, struct arena *arena, struct error *error)
 {
-    struct leak leak;
     double celsius = named_number_value(counters, "temperature_c");
-    enum status status = read_idle(idle, &leak, error);
+    enum status status = check_idle(idle, error);
     if (status != STATUS_OK)
         return status;
+    const struct idle_own *own = idle->own;
     if (!isfinite(celsius)) {
         error_set(error, STATUS_USAGE, "--idle: the counters lack the temperature");
         error_hint(error, "expected temperature_c");
         return STATUS_USAGE;
     }
-    double volts =
-        volts_of(&leak, named_number_value(counters, "volts"), named_number_value(counters, "ghz"));
-    double watts = watts_at(&leak, celsius, volts);
+    double volts = volts_of(own, named_number_value(counters, "volts"), named_number_value(counters, "ghz"));
+    double watts = watts_at(&own->idle, celsius, volts);
     if (isnan(watts))
         return no_voltage("the application", error);
-    idle_note_beyond(&leak.fit, volts, celsius, notes, arena);
+    idle_note_beyond(&own->idle, volts, celsius, notes, arena);
     named_number_set(counters, arena, "static_w", watts);
     return STATUS_OK;
 }

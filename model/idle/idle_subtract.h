@@ -1,5 +1,5 @@
-/* Subtracts idle power by temperature instead of the level between runs (Adhinarayanan et al. 2016, section
- * IV-F): dynamic power is what a run draws above the fitted "idle" model's value at its temperature. */
+/* Subtracts the idle power that a fitted "idle" model predicts at the run's temperature, instead of the level
+ * between runs (Adhinarayanan et al. 2016, section IV-F). */
 #ifndef MODEL_IDLE_IDLE_SUBTRACT_H
 #define MODEL_IDLE_IDLE_SUBTRACT_H
 
@@ -7,9 +7,9 @@
 #include "model/data/model_result.h"
 
 /* Sets static_w and dynamic_j of all rows that have a temperature; those of other rows become NAN, so that
- * the two ways of subtracting never mix. Notes in the result state the count, the change, and any
- * extrapolation. STATUS_USAGE when idle is not such a model (NULL), when no row has a temperature, or when
- * the model has several voltages and a row has none ("volts", or "ghz" of one of its states). */
+ * the two ways of subtracting never mix. Notes in the result report the count, the change and any
+ * extrapolation. STATUS_USAGE when idle is NULL or no model of idle power, when no row has a temperature, or
+ * when the model has several voltages and a row has none ("volts", or "ghz" of one of its states). */
 enum status idle_subtract(const struct model_result *idle, struct dataset *dataset,
                           struct model_result *result, struct error *error);
 

@@ -1,5 +1,5 @@
-/* The model "incremental" (Kestor et al. 2013): computes the cost of each operation, level by level, from
- * programs of one operation each; each cost is what the costs before it leave over. */
+/* The model "incremental" (Kestor et al. 2013): the energy of each operation, level by level, from programs
+ * of one operation each. The cost of a level is its program's energy less the costs determined before. */
 #include "model/incremental/incremental.h"
 
 #include "base/memory.h"
@@ -16,18 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cost's coefficient: "E_L2". */
+/* The coefficient of each cost. */
 static const char *const incremental_names[COSTS] = {"E_NOP", "E_ADD", "E_L1",    "E_L2",
                                                      "E_L3",  "E_MEM", "E_stall", "E_prefetch"};
-/* A level's cost above that of the level before it: "increment.L2"; for L1 its own cost. */
+/* The cost of a level above that of the level before it; of L1 its own cost. */
 static const char *const incremental_increments[4] = {"increment.L1", "increment.L2", "increment.L3",
                                                       "increment.MEM"};
 
 enum { MB_NOP, MB_ADD, MB_L1ASM, MB_L1, MB_L2, MB_L3, MB_MEM, MB_MEM64, PROGRAMS };
 static const struct {
     const char *name;
-    enum incremental_cost cost; /* that it determines */
-    bool loads;                 /* that level serves all of its loads */
+    enum incremental_cost cost; /* the cost that it determines */
+    bool loads;                 /* its loads are all served by one level */
 } programs[PROGRAMS] = {
     [MB_NOP] = {"MB_NOP", COST_NOP, false},   [MB_ADD] = {"MB_iADD", COST_ADD, false},
     [MB_L1ASM] = {"MB_L1asm", COST_L1, true}, [MB_L1] = {"MB_L1", COST_STALL, true},
@@ -35,25 +35,24 @@ static const struct {
     [MB_MEM] = {"MB_MEM", COST_MEM, true},    [MB_MEM64] = {"MB_MEM64", COST_PREFETCH, true},
 };
 
-/* The paper's lowest value is 0.9918. */
+/* The least share of a program's loads that its level must serve. The paper's lowest value is 0.9918. */
 static const double SERVED = 0.95;
 
-/* What this model alone states. */
+/* The members of the document that only this model has. */
 struct incremental_own {
     double factor;
 };
 
-/* Mixtures further off show that costs do not add up. */
+/* The model is not believed if its prediction of a mixture is off by a larger share. */
 static const double BELIEVED = 0.05;
 
 /* MB_L1asm may have at most this share of the stalls per load of MB_L1. */
 static const double STALLS_APART = 0.1;
 
-/* Points of programs, then of mixtures, then of programs with other copies. */
 struct incremental_fit {
     const struct dataset *dataset;
-    struct incremental_point *points; /* owned */
-    size_t programs, mixed, count;    /* ends of these */
+    struct incremental_point *points; /* of programs, then mixtures, then programs with copies; owned */
+    size_t programs, mixed, count;    /* the ends of these three parts */
     size_t which[PROGRAMS];           /* the first point of each program */
     double factor;
     enum incremental_cost columns[COSTS]; /* of the regression */
@@ -65,6 +64,7 @@ static const struct incremental_point *point_of(const struct incremental_fit *fi
     return &fit->points[fit->which[program]];
 }
 
+/* The program of that name; PROGRAMS: none. */
 static size_t program_of(const struct incremental_point *point)
 {
     size_t which = 0;
@@ -80,7 +80,7 @@ static bool has_l3(const struct incremental_fit *fit)
 
 /* ---- from points to costs ---- */
 
-/* Rows of the regression, as power: what is the same whenever a program runs is a column of power. */
+/* Rows of the regression. They are powers, so that a power that any running program draws is a constant. */
 struct power_rows {
     double *numbers, *x, *y, *own, *whole;
     const char *names[COSTS];
@@ -88,8 +88,9 @@ struct power_rows {
     double freedom; /* of own */
 };
 
-/* The operations that the point's energy is taken for. A program's are those of its level and of the levels
- * before it; MB_L1 waits with ports free, and its loads cost more by a factor (section IV.B). */
+/* The operations among which the point's energy is divided: for a program, those of its level, of the levels
+ * before it and, where it waits, stalls. The loads of MB_L1, which waits with free ports, cost more by a
+ * factor (section IV.B). */
 static void set_parts(const struct incremental_fit *fit, const struct incremental_point *point,
                       double *counts)
 {
@@ -108,18 +109,17 @@ static void set_parts(const struct incremental_fit *fit, const struct incrementa
         counts[COST_L1] = fit->factor * point->counts[COST_L1];
 }
 
-/* The variance of each point's power, with that of its stalls at their cost. */
+/* The variance of a point's power, including that of its stalls times their cost. */
 static double own_variance(const struct incremental_point *point, double stall_j)
 {
     return point->variance + pow(point->idle_error_w, 2) +
            pow(stall_j * point->stall_error / point->seconds, 2);
 }
 
-/* Degrees of freedom from which on a variance counts as known. */
+/* A variance with this many degrees of freedom counts as known. */
 static const double KNOWN = 1000;
 
-/* The first `count` points, and of the others those that are not left out (NULL: none is). Free rows.numbers.
- */
+/* Makes rows of the first `count` points, except those that are left out (NULL: none). Free rows.numbers. */
 static struct power_rows make_rows(const struct incremental_fit *fit, size_t count, const bool *left_out,
                                    double stall_j)
 {
@@ -148,8 +148,8 @@ static struct power_rows make_rows(const struct incremental_fit *fit, size_t cou
         over += point->freedom > 0 ? pow(point->variance, 2) / point->freedom : 0;
         rows.data.rows++;
     }
-    /* Of one row, as most costs rest on one: idle levels have many readings, so that their part counts as
-     * known. */
+    /* The degrees of freedom of a mean row, as most costs depend on a single one. The variance of idle levels
+     * counts as known, as they have many readings. */
     rows.freedom = over > 0 ? fmin(KNOWN, own * own / over / (double)rows.data.rows) : KNOWN;
     rows.data.columns = n;
     rows.data.x = rows.x;
@@ -158,7 +158,7 @@ static struct power_rows make_rows(const struct incremental_fit *fit, size_t cou
     return rows;
 }
 
-/* The costs from the programs alone, at that error of whole points. */
+/* Fits the costs to the programs alone, at that error of whole points. */
 static enum status fit_programs(const struct incremental_fit *fit, const struct point_error *shift,
                                 double stall_j, struct linear_fit *fitted, struct spread *spread,
                                 struct error *error)
@@ -179,8 +179,8 @@ static double value_of(const struct incremental_fit *fit, const struct spread *s
     return 0;
 }
 
-/* Mixtures off by more than this many standard errors, at twice the assumed error, show that costs do not add
- * up, and nothing about points. */
+/* A mixture that is off by more standard errors, at twice the assumed error, shows that costs do not add up:
+ * it does not serve to estimate the error of whole points. */
 static const double ADDS_UP = 3;
 
 static bool adds_up(const struct incremental_fit *fit, const struct incremental_point *mixture,
@@ -200,7 +200,8 @@ static bool adds_up(const struct incremental_fit *fit, const struct incremental_
     return pow(mixture->watts - predicted, 2) <= ADDS_UP * ADDS_UP * variance;
 }
 
-/* The error of whole points, from points of one program, and from mixtures beside the sums of their parts. */
+/* Estimates the error of whole points from repeated programs, and from mixtures compared with the sums of
+ * their parts. */
 static enum status error_of_points(const struct incremental_fit *fit, double assumed,
                                    struct point_error *found, struct error *error)
 {
@@ -223,8 +224,8 @@ static enum status error_of_points(const struct incremental_fit *fit, double ass
     return status;
 }
 
-/* The interval of the weighted sum, narrowed from the spread's degrees of freedom, the fewest of all costs.
- */
+/* The interval of the weighted sum times `share`: the spread's own interval has the fewest degrees of freedom
+ * of all costs. */
 static struct interval narrowed(const struct spread *spread, const double *weights, double share)
 {
     struct interval sum = spread_sum(spread, weights);
@@ -232,7 +233,7 @@ static struct interval narrowed(const struct spread *spread, const double *weigh
     return (struct interval){sum.value, sum.value - half, sum.value + half, sum.n};
 }
 
-/* narrower[columns]: each cost's interval over that with the fewest degrees of freedom of all. */
+/* narrower[columns]: the width of each cost's interval over the width with the fewest degrees of freedom. */
 static void set_coefficients(const struct incremental_fit *fit, const struct spread *spread,
                              const double *narrower, struct model_result *result)
 {
@@ -294,7 +295,7 @@ static const char *name_of_machine(const struct model_result *result)
     return result->machine.name == NULL ? "" : result->machine.name;
 }
 
-/* Table II as bars. */
+/* Draws the paper's table II as bars. */
 static void draw_costs(struct model_result *result)
 {
     static const char *const words[COSTS] = {"NOP",       "ADD",        "L1 to REG", "L2 to REG",
@@ -333,7 +334,8 @@ static enum status check_served(const struct incremental_fit *fit, struct error 
     return STATUS_OK;
 }
 
-/* Without stalls in MB_L1, or with as many in MB_L1asm, a load and its stalls are one column. */
+/* Refuses programs whose stalls do not determine the cost of a stall: no stalls in MB_L1, or in MB_L1asm too,
+ * so that loads and stalls are proportional; or fewer in a chase of a farther level. */
 static enum status check_stalls(const struct incremental_fit *fit, struct error *error)
 {
     const struct incremental_point *waits = point_of(fit, MB_L1);
@@ -362,7 +364,7 @@ static enum status check_stalls(const struct incremental_fit *fit, struct error 
     if (flowing <= STALLS_APART * waiting)
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
-              "loads from L1 and stalls move together: %.3g stalls per load in MB_L1asm, %.3g in MB_L1; "
+              "loads from L1 and stalls are proportional: %.3g stalls per load in MB_L1asm, %.3g in MB_L1; "
               "their costs cannot be separated",
               flowing, waiting);
     error_hint(error, "MB_L1asm should fill every cycle: is its core shared, or does its clock differ?");
@@ -402,13 +404,15 @@ static const char *label(const struct dataset_row *row, char *buffer)
     return dataset_text(row, "mixture");
 }
 
-/* Programs that run with so many copies vary what the chip does at once: the form is held against them. */
+/* Whether the recipe states the number of copies: such programs vary the chip's load, and serve to test the
+ * form. */
 static bool has_copies(const struct dataset_row *row)
 {
     return isfinite(result_parameter(row->point, "copies"));
 }
 
-/* The costs of a chain hold for one clock, and for one value of every other parameter of the sweep. */
+/* Refuses points that differ in the clock, or in another parameter of the sweep: costs hold for one value of
+ * each. */
 static enum status check_alike(const struct incremental_point *first, const struct incremental_point *other,
                                struct error *error)
 {
@@ -422,21 +426,17 @@ static enum status check_alike(const struct incremental_point *first, const stru
 
 /* ---- mixtures, never fitted ---- */
 
-/* The charts of all of them: the error of each; predicted over measured. */
-struct mixture_charts {
-    struct chart *errors, *against;
-};
-
 static struct model_mixture validate_one(const struct incremental_point *mixture, const double *costs,
-                                         const struct mixture_charts *charts)
+                                         struct chart *errors, struct chart *against)
 {
-    double measured = mixture->watts * mixture->seconds;
-    double predicted = incremental_sum(mixture->counts, costs);
+    double measured = mixture->watts * mixture->seconds, predicted = 0;
+    for (size_t i = 0; i < COSTS; i++)
+        predicted += mixture->counts[i] * costs[i];
     double off = predicted / measured - 1;
     double percent = 100 * off;
-    struct interval nj = interval_times((struct interval){predicted, predicted, predicted, 1}, 1e9);
-    chart_bar(charts->errors, "error", mixture->name, (struct interval){percent, percent, percent, 1});
-    chart_sample(charts->against, "mixtures", 1e9 * measured, nj);
+    struct interval nj = interval_times(interval_exact(predicted), 1e9);
+    chart_bar(errors, "error", mixture->name, interval_exact(percent));
+    chart_sample(against, "mixtures", 1e9 * measured, nj);
     return (struct model_mixture){mixture->name, measured, predicted, off, mixture->reps};
 }
 
@@ -447,10 +447,9 @@ static void validate(const struct incremental_fit *fit, const double *costs, str
     const struct model_mixture *worst = NULL;
     double sum = 0;
     size_t count = fit->mixed - fit->programs;
-    struct mixture_charts charts;
-    charts.against = model_chart(result, CHART_POINTS, "Mixtures: predicted against measured", machine,
-                                 "Measured energy of a pass (nJ)", "Predicted (nJ)");
-    charts.errors =
+    struct chart *against = model_chart(result, CHART_POINTS, "Mixtures: predicted against measured", machine,
+                                        "Measured energy of a pass (nJ)", "Predicted (nJ)");
+    struct chart *errors =
         model_chart(result, CHART_BARS, "Mixtures: error of the predicted energy", machine, "", "Error (%)");
     *to = (struct model_validation){.groups = 1,
                                     .rows = count,
@@ -460,12 +459,12 @@ static void validate(const struct incremental_fit *fit, const double *costs, str
                                     .of_mixtures = true};
     for (size_t i = 0; i < count; i++) {
         struct model_mixture *mixture = &to->mixtures[to->mixture_count++];
-        *mixture = validate_one(&fit->points[fit->programs + i], costs, &charts);
+        *mixture = validate_one(&fit->points[fit->programs + i], costs, errors, against);
         mixture->name = arena_strdup(&result->arena, mixture->name);
         sum += fabs(mixture->error);
         worst = worst == NULL || fabs(mixture->error) >= fabs(worst->error) ? mixture : worst;
     }
-    chart_diagonal(charts.against, "equal");
+    chart_diagonal(against, "equal");
     if (worst == NULL) {
         model_note(result, "this model is not validated: add results of data-movement-2013/mixtures");
         return;
@@ -485,8 +484,8 @@ static void validate(const struct incremental_fit *fit, const double *costs, str
 
 /* ---- the fit ---- */
 
-/* The points whose name is that parameter, with or without a number of copies. One that is not fitted and
- * lacks something is left out with a note. */
+/* Adds the points that are named by that parameter, with or without a number of copies. Points that are not
+ * fitted are left out, with a note, if they lack a value or do not match the others. */
 static enum status gather(struct incremental_fit *fit, const char *parameter, bool copies,
                           struct model_result *result, struct error *error)
 {
@@ -495,8 +494,7 @@ static enum status gather(struct incremental_fit *fit, const char *parameter, bo
     bool mixtures = strcmp(parameter, "mixture") == 0, fitted = fit->count == 0 || !(mixtures || copies);
     for (size_t i = 0, next; status == STATUS_OK && i < dataset->count; i = next) {
         struct incremental_point point = {.name = dataset_text(&dataset->rows[i], parameter)};
-        for (next = i + 1; next < dataset->count && dataset->rows[next].point == dataset->rows[i].point;)
-            next++;
+        next = dataset_point_end(dataset, i);
         if (point.name == NULL || (program_of(&point) == PROGRAMS) != mixtures ||
             has_copies(&dataset->rows[i]) != copies ||
             (!mixtures && program_of(&point) == MB_L3 && !has_l3(fit)))
@@ -542,7 +540,7 @@ static enum status find_programs(struct incremental_fit *fit, struct error *erro
     return STATUS_OK;
 }
 
-/* Without a count, each load of MB_MEM64 has one. */
+/* Assumes one prefetch per load in MB_MEM64 if prefetches were not counted; returns whether it did. */
 static bool assume_prefetches(struct incremental_point *point)
 {
     bool assumed = program_of(point) == MB_MEM64 && !(point->counts[COST_PREFETCH] > 0);
@@ -571,8 +569,8 @@ static void note_counts(struct incremental_fit *fit, struct model_result *result
     model_set_quality(result, "largest_error_percent", 100 * noisiest, false);
 }
 
-/* One meter reads all points: its noise for each is shrunk towards its noise over all. Its readings have
- * independent errors, so that the variance of their mean falls with their number. */
+/* Shrinks the noise of each point towards that of all, as one meter read them. Its readings have independent
+ * errors, so that the variance of their mean falls with the length and number of repetitions. */
 static void pool_noise(struct incremental_fit *fit)
 {
     struct squeeze_variance *variances = memory_zeroed(fit->count + 1, sizeof *variances);
@@ -590,10 +588,9 @@ static void pool_noise(struct incremental_fit *fit)
     free(variances);
 }
 
-/* Rows of the programs, and of the mixtures: the form is held against these, as each program determines one
- * cost. */
-static enum status test_form(const struct incremental_fit *fit, const double *costs, struct spread *spread,
-                             struct fitted *fitted, struct model_result *result, struct error *error)
+/* Tests the form with all points: a program alone determines one cost, and leaves no residual. */
+static void test_form(const struct incremental_fit *fit, const double *costs, struct spread *spread,
+                      struct fitted *fitted, struct model_result *result)
 {
     struct power_rows rows = make_rows(fit, fit->count, NULL, costs[COST_STALL]);
     fitted_begin(fitted, "dynamic power", "W", NULL);
@@ -612,12 +609,13 @@ static enum status test_form(const struct incremental_fit *fit, const double *co
         row->whole = row->watts = rows.whole[i];
     }
     free(rows.numbers);
-    enum status status = form_test(fitted, result, error);
+    form_test(fitted, result);
     *spread = fitted->spread;
-    return status;
 }
 
-/* Programs draw about the same power: what scales all of it alike shows at another number of copies. */
+/* Disbelieves the model unless a program ran with another number of copies: all programs draw about the same
+ * power, so that only other copies reveal power that any running program draws, and costs that depend on the
+ * power. */
 static void judge_copies(const struct incremental_fit *fit, struct model_result *result)
 {
     static const double APART = 1.3;
@@ -628,8 +626,8 @@ static void judge_copies(const struct incremental_fit *fit, struct model_result 
     }
     model_disbelieve(
         result, "do not trust this model's form, which is not tested: each program ran with one number of "
-                "copies, so that power whenever one runs, or energies that depend on the power, would be "
-                "in the costs unseen; data-movement-2013/programs has a benchmark copies for it");
+                "copies, so that the costs may include power that any running program draws, or depend on "
+                "the power; the benchmark copies of data-movement-2013/programs measures this");
 }
 
 static enum status fit_costs(struct incremental_fit *fit, double assumed, struct fitted *fitted,
@@ -646,7 +644,7 @@ static enum status fit_costs(struct incremental_fit *fit, double assumed, struct
         status = fit_programs(fit, &shift, value_of(fit, &spread, COST_STALL), &found, &spread, error);
     if (status != STATUS_OK)
         return status;
-    point_error_tell(shift, result);
+    point_error_report(shift, result);
     for (size_t i = 0; i < COSTS; i++)
         costs[i] = value_of(fit, &spread, i);
     for (size_t j = 0; j < fit->column_count; j++) {
@@ -655,12 +653,12 @@ static enum status fit_costs(struct incremental_fit *fit, double assumed, struct
         double fewest = spread_sum(&spread, one).high - found.value[j];
         narrower[j] = fewest > 0 ? (found.interval[j].high - found.value[j]) / fewest : 1;
     }
-    status = test_form(fit, costs, &spread, fitted, result, error);
+    test_form(fit, costs, &spread, fitted, result);
     judge_copies(fit, result);
     set_coefficients(fit, &spread, narrower, result);
     draw_costs(result);
     validate(fit, costs, result);
-    return status;
+    return STATUS_OK;
 }
 
 static enum status fit(const struct dataset *dataset, const struct model_settings *settings,
@@ -700,7 +698,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
 }
 
 static const struct model_setting_row settings_rows[] = {
-    {"factor", "loads per cycle that a core can issue beyond those of MB_L1, (W L - 1) / L", NAN},
+    {"factor", "loads per cycle that a core can issue besides those of MB_L1, (W L - 1) / L", NAN},
     POINT_ERROR_SETTING,
     {0},
 };
@@ -718,41 +716,33 @@ static const struct model_bound bounds[] = {
 const struct model model_incremental = {
     .name = "incremental",
     .title = "energy of moving data, level by level, of stalls and of prefetches (Kestor et al. 2013)",
-    .page =
-        "From the recipes data-movement-2013/programs (fitted) and mixtures (predicted, never fitted). Each "
-        "program\n"
-        "repeats one operation; its energy above idle is divided among its operations:\n"
-        "  E_NOP, E_ADD, E_L1 = E / N, from MB_NOP, MB_iADD and MB_L1asm, which do not stall\n"
-        "  E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall, factor = (W L - 1) / L for W loads per "
-        "cycle\n"
-        "            and L cycles to L1: 1.75 on the paper's machine; --set factor=X sets it\n"
-        "  E_L2, E_L3, E_MEM = (E - E_stall * N_stall - loads from the levels before) / N\n"
-        "  E_prefetch = (E_MB_MEM64 - E_stall * N_stall) / prefetched lines\n"
-        "  P_dram: power that an external meter sees and the chip's does not, without fans\n"
-        "N_stall is counted (stall_cycles); otherwise it is the cycles in which nothing is issued. A level's "
-        "cost\n"
-        "covers the way to the register; an increment is the step from the previous level.\n"
-        "\n"
-        "Assumes that costs add up, that a stalled cycle costs the same whatever it waits for, and that "
-        "each\n"
-        "program does what it states (trauma check reports this). Do not trust it where mixtures are off by "
-        "more\n"
-        "than a few percent, where MB_L1asm also stalls, or where the clock changed between programs; nor\n"
-        "E_prefetch where the prefetcher was not counted and does not follow 64-byte steps.\n"
-        "\n"
-        "All programs draw about the same power, which hides a constant whenever one runs and costs that "
-        "depend\n"
-        "on the power: the form is tested for these by the same programs on fewer cores (copies), and the "
-        "first\n"
-        "line says where they are missing. A gain of the meter that is the same at every power is in every "
-        "cost,\n"
-        "and no test finds it.\n"
-        "\n"
-        "predict takes accesses.L1, l1d_misses, l2_misses, l3_misses, prefetches, stall_cycles, and "
-        "energy_j,\n"
-        "static_w and seconds for the remainder. Comparing the energy of prefetches with that of loads from "
-        "L1\n"
-        "shows how much of what is prefetched is used: every value that is used is loaded from L1.\n",
+    .page = "From the recipes data-movement-2013/programs (fitted) and mixtures (predicted, never fitted).\n"
+            "Each program repeats one operation; its energy above idle is divided among its operations:\n"
+            "  E_NOP, E_ADD, E_L1 = E / N, from MB_NOP, MB_iADD and MB_L1asm, which do not stall\n"
+            "  E_stall = (E_MB_L1 - factor * E_L1 * N_L1) / N_stall, factor = (W L - 1) / L for W loads per\n"
+            "            cycle and L cycles to L1: 1.75 on the paper's machine; --set factor=X sets it\n"
+            "  E_L2, E_L3, E_MEM = (E - E_stall * N_stall - loads from the levels before) / N\n"
+            "  E_prefetch = (E_MB_MEM64 - E_stall * N_stall) / prefetched lines\n"
+            "  P_dram: power that an external meter reads and the chip's does not, without fans\n"
+            "N_stall is counted (stall_cycles); otherwise it is the cycles in which nothing is issued. A\n"
+            "level's cost includes the way to the register; an increment is the step from the previous\n"
+            "level.\n"
+            "\n"
+            "The model assumes that costs add up, that a stalled cycle costs the same whatever its cause,\n"
+            "and that each program does what it states (trauma check reports this). Do not trust it where\n"
+            "mixtures are off by more than a few percent, where MB_L1asm also stalls, or where the clock\n"
+            "changed between programs. Do not trust E_prefetch where the prefetcher was not counted and\n"
+            "does not follow 64-byte steps.\n"
+            "\n"
+            "All programs draw about the same power, so that they do not reveal power that any running\n"
+            "program draws, and costs that depend on the power: the same programs on fewer cores (copies)\n"
+            "test the form for these, and the first line reports when they are missing. An error of the\n"
+            "meter's gain that is equal at every power is in every cost, and no test finds it.\n"
+            "\n"
+            "predict takes accesses.L1, l1d_misses, l2_misses, l3_misses, prefetches, stall_cycles, and\n"
+            "energy_j, static_w and seconds for the remainder. Comparing the energy of prefetches with that\n"
+            "of loads from L1 shows how much prefetched data is used: every value that is used is loaded\n"
+            "from L1.\n",
     .settings = settings_rows,
     .own_rows = own_rows,
     .own_size = sizeof(struct incremental_own),

@@ -1,5 +1,5 @@
-/* Declarations shared by the files of the model "incremental" (Kestor et al. 2013, sections III to V): its
- * costs, and the operations and energy of a point of its recipes. */
+/* For the files of the model "incremental" (Kestor et al. 2013, sections III to V): its costs, and the
+ * operations and energy of a point of its recipes. */
 #ifndef MODEL_INCREMENTAL_INCREMENTAL_H
 #define MODEL_INCREMENTAL_INCREMENTAL_H
 
@@ -13,7 +13,7 @@
 enum incremental_cost {
     COST_NOP,
     COST_ADD,
-    COST_L1, /* a load served by L1, up to the register; likewise the next three */
+    COST_L1, /* a load from L1, with the way to the register; the next three likewise */
     COST_L2,
     COST_L3,
     COST_MEM,
@@ -27,26 +27,23 @@ struct incremental_point {
     const char *name;                /* "MB_L2", "L1+NOP" */
     const struct dataset_row *first; /* borrowed */
     size_t reps;
-    double counts[COSTS];     /* operations of a pass; stalls and prefetches too */
-    double seconds;           /* of a pass: copies make theirs at the same time */
+    double counts[COSTS];     /* operations, stalls and prefetches of a pass */
+    double seconds;           /* time per pass; copies run at the same time, and each one's passes count */
     double length_s;          /* of a repetition */
-    double watts, whole_w;    /* dynamic, and with idle power */
+    double watts, whole_w;    /* without and with idle power */
     double variance, freedom; /* of watts, from the scatter of the repetitions */
     double idle_error_w;      /* standard error of the subtracted idle power */
     double stall_error;       /* standard error of the stalls */
-    bool counted_stalls;      /* by hardware counters, else from cycles */
-    bool with_chip;           /* power from the chip's own meter, with memory's beside it */
+    bool counted_stalls;      /* by hardware counters; else derived from cycles */
+    bool with_chip;           /* the power is from the chip's own meter, plus that of memory */
     struct interval dram_w;   /* power of memory outside the chip, per copy; NAN: unknown */
 };
 
-/* The point of the rows, whose name is that sweep parameter (`program`, `mixture`). issue_width: of the
- * machine that the results were measured on; NAN: unknown. STATUS_USAGE, with the reason, when they lack
+/* Gathers the point of the rows; its name is the value of the sweep parameter ("program", "mixture").
+ * issue_width: of the machine that ran them; NAN: unknown. STATUS_USAGE, with the reason, when the rows lack
  * required values. */
 enum status incremental_gather(const struct dataset_row *rows, size_t count, double issue_width,
                                const char *parameter, struct incremental_point *point, struct error *error);
-
-/* Joules per pass: the sum of its operations' costs. */
-double incremental_sum(const double *counts, const double *costs);
 
 /* As model.h's predict. */
 enum status incremental_predict(const struct model_result *model, const struct named_numbers *counters,

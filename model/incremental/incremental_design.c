@@ -1,10 +1,10 @@
-/* Which points determine the model "incremental": operations per second by the plan. */
+/* Which points determine the model "incremental": rows of operations per second, from the plan. */
 #include "model/design/design_form.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Names, counts and J of operations; the program that determines each is the one that has the name. */
+/* Each operation: its coefficient, its count in the results and its typical energy. */
 static const struct {
     const char *name, *count;
     double joules;
@@ -46,7 +46,7 @@ static size_t fill_incremental(const struct design_chip *chip, const struct data
     return 1;
 }
 
-/* Mixtures, and programs with other copies, are predicted, and not fitted. */
+/* Whether the point is fitted: mixtures and programs with a number of copies are only predicted. */
 static bool is_program(const struct dataset_row *row)
 {
     return dataset_text(row, "program") != NULL && isnan(result_parameter(row->point, "copies"));

@@ -1,4 +1,4 @@
-/* The operations and the energy of a point's pass (Kestor et al. 2013, section IV). */
+/* Gathers the operations and the energy of a point's pass (Kestor et al. 2013, section IV). */
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/data/pooled.h"
@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From the width of a 95 % interval to a standard error. */
-static const double WIDTH_IN_ERRORS = 3.92;
-
-/* Loads that memory serves make memory's meter count. */
+/* The power of memory counts if memory serves at least this share of the loads. */
 static const double SOME = 0.01;
 
 /* ---- energy ---- */
 
-/* The idle power of a channel. */
+/* The idle power of a channel, W; NAN: unknown. */
 static struct interval idle_of(const struct result_power *power, const char *name)
 {
     for (size_t i = 0; name != NULL && i < power->channel_count; i++)
@@ -25,8 +22,8 @@ static struct interval idle_of(const struct result_power *power, const char *nam
     return (struct interval){NAN, NAN, NAN, 0};
 }
 
-/* The repetition's dynamic energy from the channels of the chip's own meter; *error_w gets the standard error
- * of their idle power. NAN when there are none. */
+/* The repetition's dynamic energy by the channels of the chip's own meter; NAN: there are none. *error_w: the
+ * standard error of their idle power. */
 static double chip_joules(const struct dataset_row *row, double *error_w)
 {
     const struct result_power *power = &row->point->power;
@@ -41,8 +38,8 @@ static double chip_joules(const struct dataset_row *row, double *error_w)
     return joules;
 }
 
-/* Power outside the chip in each repetition of the point of row first, without fans: fans start after the
- * first loop begins, so the last loop's power less what was added since is that of memory alone. */
+/* Power outside the chip, of memory alone. Fans start after the first loop begins: if they did, it is the
+ * last loop's power less that of the fans; else the mean over the repetitions. */
 static struct interval outside_w(const struct dataset_row *rows, size_t count)
 {
     struct interval fans = result_value(&rows[0].point->power.values, "power.fans_w");
@@ -67,15 +64,14 @@ static struct interval outside_w(const struct dataset_row *rows, size_t count)
     return (struct interval){mean, mean - 1.96 * error, mean + 1.96 * error, count};
 }
 
-/* One repetition's dynamic energy: from the chip's meter if there is one, plus memory's where memory serves
- * loads. */
+/* One repetition's dynamic energy: with_chip by the chip's meter, plus that of memory. */
 static double joules_of(const struct dataset_row *row, bool with_chip, double memory_w)
 {
     double error_w;
     return with_chip ? chip_joules(row, &error_w) + memory_w * row->seconds : row->dynamic_j;
 }
 
-/* The whole reading of the same meter. */
+/* The whole reading of the same meter, J. */
 static double whole_joules(const struct dataset_row *row, bool with_chip)
 {
     const struct manifest_words *names = &row->point->power.inside;
@@ -87,9 +83,8 @@ static double whole_joules(const struct dataset_row *row, bool with_chip)
 
 /* ---- stalls ---- */
 
-/* Cycles in which no instruction is issued. A load that waits for the previous one takes its own cycle,
- * independent loads fill all cycles, and other instructions issue beside them, up to the machine's width;
- * programs without loads do not stall. */
+/* Cycles in which no instruction is issued. Each load occupies a cycle, up to all cycles; other instructions
+ * issue in the same cycles, up to the machine's width. Programs without loads do not stall. */
 static double derived_stalls(double cycles, double instructions, double loads, double width)
 {
     double issued = fmin(loads, cycles);
@@ -100,13 +95,9 @@ static double derived_stalls(double cycles, double instructions, double loads, d
 
 static void set_stalls(const struct dataset_row *row, double issue_width, struct incremental_point *point)
 {
-    static const char *const names[] = {"load_stall_cycles",
-                                        "stall_cycles"}; /* the last one takes precedence */
-    struct interval counter = {NAN, NAN, NAN, 0};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        struct interval found = result_value(&row->point->counters, names[i]);
-        counter = isnan(found.value) ? counter : found;
-    }
+    struct interval counter = result_value(&row->point->counters, "stall_cycles");
+    if (isnan(counter.value))
+        counter = result_value(&row->point->counters, "load_stall_cycles");
     double cycles = dataset_number(row, "cycles") / row->passes;
     struct interval ipc;
     point->counted_stalls = isfinite(counter.value);
@@ -118,7 +109,7 @@ static void set_stalls(const struct dataset_row *row, double issue_width, struct
         derived_stalls(cycles, dataset_number(row, "instructions") / row->passes,
                        dataset_number(row, "loads") / row->passes, isnan(issue_width) ? 0 : issue_width);
     if (point->counts[COST_STALL] > 0 && dataset_best(row->point, "ipc", &ipc))
-        point->stall_error = cycles * (ipc.high - ipc.low) / ipc.value / WIDTH_IN_ERRORS;
+        point->stall_error = cycles * dataset_error(ipc) / ipc.value;
 }
 
 /* ---- a point ---- */
@@ -135,11 +126,11 @@ static void set_counts(const struct dataset_row *row, double issue_width, struct
     set_stalls(row, issue_width, point);
 }
 
-/* With fewer repetitions, a line says nothing about their noise. */
+/* The fewest repetitions whose noise is their scatter about a line. */
 enum { LEAST_OF_LINE = 4 };
 
-/* The scatter of the repetitions about their mean, watts[count]; with several, about a line over their order,
- * as subtracting the idle levels before and after removes a drift between them. */
+/* Sets the noise from the scatter of the repetitions, watts[count]: about their mean or, with LEAST_OF_LINE
+ * of them, about a line over their order, as subtracting the idle levels before and after removes a drift. */
 static void set_noise(const double *watts, size_t count, struct incremental_point *point)
 {
     double squares = 0;
@@ -158,7 +149,7 @@ static void set_noise(const double *watts, size_t count, struct incremental_poin
     point->variance = point->freedom > 0 ? within / point->freedom / (double)count : 0;
 }
 
-/* The rows of one point, which share their idle level. */
+/* Sets power, times and noise from the rows of the point, which share their idle level. */
 static void set_energy(const struct dataset_row *rows, size_t count, struct incremental_point *point)
 {
     bool memory = point->counts[COST_MEM] > SOME * dataset_number(&rows[0], "loads") / rows[0].passes;
@@ -174,7 +165,7 @@ static void set_energy(const struct dataset_row *rows, size_t count, struct incr
     if (point->with_chip && memory) {
         double copies = (double)rows[0].rep->copies;
         outside = outside_w(rows, count);
-        point->idle_error_w = hypot(point->idle_error_w, (outside.high - outside.low) / WIDTH_IN_ERRORS);
+        point->idle_error_w = hypot(point->idle_error_w, dataset_error(outside));
         point->dram_w =
             (struct interval){outside.value / copies, outside.low / copies, outside.high / copies, count};
     }
@@ -219,12 +210,4 @@ enum status incremental_gather(const struct dataset_row *rows, size_t count, dou
     if (status == STATUS_OK)
         set_energy(rows, count, point);
     return status;
-}
-
-double incremental_sum(const double *counts, const double *costs)
-{
-    double joules = 0;
-    for (size_t i = 0; i < COSTS; i++)
-        joules += counts[i] * costs[i];
-    return joules;
 }

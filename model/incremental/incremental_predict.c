@@ -1,4 +1,5 @@
-/* An application's energy from the costs of its events (Kestor et al. 2013, section V.B, figures 6 and 7). */
+/* Predicts an application's energy from the costs of its events (Kestor et al. 2013, section V.B, figures 6
+ * and 7). */
 #include "model/chart.h"
 #include "model/data/counters.h"
 #include "model/incremental/incremental.h"
@@ -9,11 +10,10 @@
 
 enum { PARTS = 6, MOVES = 5, MOST_NAMES = 4 };
 
-/* Parts of an application's energy. The first MOVES are data movement; the last of these is the prefetcher's.
- */
+/* Parts of an application's energy. The first MOVES are data movement. */
 static const struct {
     const char *part, *coefficient;
-    const char *counters[MOST_NAMES]; /* any of these names */
+    const char *counters[MOST_NAMES]; /* the names of its counter; the first that is given counts */
 } parts[PARTS] = {
     {"L1->REG", "increment.L1", {"accesses.L1", "l1d_accesses"}},
     {"L2->L1", "increment.L2", {"l1d_misses", "l1d_load_misses"}},
@@ -40,7 +40,8 @@ static enum status missing(const char *const *names, struct error *error)
     return STATUS_USAGE;
 }
 
-/* A machine without L3 has no increment for it; its L2 misses go to memory. */
+/* Sets energies[PARTS]; n is 0 for a part that the machine lacks. Without L3, the model has no increment for
+ * it, and memory serves the L2 misses. */
 static enum status set_energies(const struct model_result *model, const struct named_numbers *counters,
                                 struct interval *energies, struct error *error)
 {
@@ -76,7 +77,7 @@ static struct interval sum(const struct interval *energies, size_t count)
     return total;
 }
 
-/* The part's share of the whole, in percent. */
+/* Adds the part's share of the whole, in percent. */
 static void add_share(struct model_result *to, const char *part, struct interval of, double whole)
 {
     model_add_part(to, part,
@@ -92,7 +93,7 @@ static void add_rest(const struct named_numbers *counters, const struct interval
     double idle = named_number_value(counters, "static_w") * named_number_value(counters, "seconds");
     double dynamic = named_number_value(counters, "energy_j") - idle;
     if (isfinite(idle))
-        model_add_part(result, "static", (struct interval){idle, idle, idle, 1}, "J", false);
+        model_add_part(result, "static", interval_exact(idle), "J", false);
     if (!isfinite(dynamic)) {
         model_note(result, "the remaining energy is unknown: it needs energy_j, static_w and seconds");
         return;
@@ -111,7 +112,7 @@ static void add_rest(const struct named_numbers *counters, const struct interval
     add_share(result, "others, of dynamic", others, dynamic);
 }
 
-/* Every value that is used is eventually loaded from L1. */
+/* Compares prefetches with loads from L1: every value that is used is eventually loaded from L1. */
 static void judge_prefetcher(const struct interval *energies, struct model_result *result)
 {
     struct interval moved = sum(energies, MOVES);

@@ -18,14 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- interconnect rows ---- */
-
-/* The rows to which the model "interconnect" is fitted: differences within a condition, with columns for the
- * product, the floor, patterns and temperature. */
+/* ---- rows: differences within a condition ---- */
 
 enum { INTERCONNECT_PATTERNS = 16 };
 
-/* The meaning of the coefficients; the first is the constant of the product. */
+/* The columns: the constant of the product, then the floor, patterns that do not toggle, and temperature. */
 struct interconnect_columns {
     size_t count;
     long floor, drift; /* -1: absent */
@@ -37,16 +34,14 @@ struct interconnect_columns {
 
 struct interconnect_rows {
     double *x, *y;
-    double *extras; /* of each row: EXTRAS columns */
-    double *scale;  /* of each row: the factor from the difference in W that it represents */
-    double *own,
-        *whole; /* of each row: the variance of its own noise; the whole power that shifts refer to */
+    double *extras;      /* of each row: EXTRAS columns */
+    double *own, *whole; /* of each row: the variance of its own noise; the meter's whole reading, W */
     const struct interconnect_sample **sample; /* the sample that each row adds to its condition */
     struct linear_data data;
 };
 
-/* What the product may lack, and how far its toggle rate is from that of the wires; each is differenced as
- * its columns are. */
+/* Terms that the product may lack, and the difference between the program's toggle rate and that of the
+ * wires. They are differenced as the columns are. */
 enum { SUSPECT_TOGGLE, SUSPECT_SHARE, SUSPECT_DISTANCE, SUSPECTS, EXTRA_DEALT = SUSPECTS, EXTRAS };
 static const char *const suspect_names[SUSPECTS] = {[SUSPECT_TOGGLE] = "the square of the toggle rate",
                                                     [SUSPECT_SHARE] =
@@ -65,6 +60,7 @@ static void add_column(struct interconnect_columns *columns, const char *format,
     columns->list[columns->count++] = text;
 }
 
+/* The number of different toggle rates above 0, at most 2. */
 static size_t different_toggles(const struct interconnect_samples *samples)
 {
     double first = NAN;
@@ -87,29 +83,29 @@ static bool has_zeros(const struct interconnect_samples *samples)
     return false;
 }
 
-/* Patterns that do not toggle and yet differ: "interference from neighboring bit lines", and ones against
- * zeros (section V.B). The floor is that of zeros; without zeros, that of the line through the others, or of
- * the first pattern. */
+/* Adds columns for patterns that do not toggle and yet draw different power: "interference from neighboring
+ * bit lines", and ones against zeros (section V.B). The floor is that of zeros; without zeros, that of the
+ * line through the toggling points or, without a line, of the first pattern. */
 static void choose_patterns(const struct interconnect_samples *samples, struct interconnect_columns *columns)
 {
     const char *reference = has_zeros(samples) ? "zeros" : NULL;
     bool line = different_toggles(samples) >= 2;
     for (size_t i = 0; i < samples->count; i++) {
         const struct interconnect_sample *sample = &samples->items[i];
-        bool seen = sample->toggle > NO_TOGGLE;
-        if (!seen && reference == NULL && !line)
+        bool done = sample->toggle > NO_TOGGLE;
+        if (!done && reference == NULL && !line)
             reference = sample->pattern;
-        seen = seen || (reference != NULL && strcmp(sample->pattern, reference) == 0);
+        done = done || (reference != NULL && strcmp(sample->pattern, reference) == 0);
         for (size_t j = 0; j < columns->pattern_count; j++)
-            seen = seen || strcmp(columns->patterns[j], sample->pattern) == 0;
-        if (seen || columns->pattern_count == INTERCONNECT_PATTERNS)
+            done = done || strcmp(columns->patterns[j], sample->pattern) == 0;
+        if (done || columns->pattern_count == INTERCONNECT_PATTERNS)
             continue;
         columns->patterns[columns->pattern_count++] = sample->pattern;
         add_column(columns, "pattern.%.40s", sample->pattern[0] == '\0' ? "unnamed" : sample->pattern);
     }
 }
 
-/* Whether every sample has a chip temperature and they differ. */
+/* Whether every sample has a chip temperature, and these differ. */
 static bool is_drifting(const struct interconnect_samples *samples)
 {
     double low = INFINITY;
@@ -123,9 +119,8 @@ static bool is_drifting(const struct interconnect_samples *samples)
     return high - low > WARMER_C;
 }
 
-/* The columns that the samples can determine; the texts of list are in columns itself. */
-static void interconnect_choose_columns(const struct interconnect_samples *samples,
-                                        struct interconnect_columns *columns)
+/* Sets the columns that the samples determine. columns must not move, as list points into it. */
+static void choose_columns(const struct interconnect_samples *samples, struct interconnect_columns *columns)
 {
     bool still = false;
     *columns = (struct interconnect_columns){.floor = -1, .drift = -1};
@@ -172,8 +167,8 @@ static void fill_extras(const struct interconnect_sample *sample, double *extras
 
 /* ---- differences ---- */
 
-/* Idle power was measured before and after, at other temperatures, with its own noise. If the chip's own
- * temperature determines its share, total power is used, and the temperature column takes that share. */
+/* The power that is fitted. Idle power was measured before and after, at other temperatures and with its own
+ * noise: if there is a column for temperature, total power is used, and that column describes idle power. */
 static double own_power(const struct interconnect_sample *sample, const struct interconnect_columns *columns)
 {
     return sample->watts + (columns->drift >= 0 ? sample->static_w : 0);
@@ -184,15 +179,15 @@ static double whole_power(const struct interconnect_sample *sample)
     return sample->watts + sample->static_w;
 }
 
-/* Adds the sample's difference from the mean of those before it in its condition, scaled so that all rows
- * have one sample's noise and are independent (Helmert's contrasts). */
+/* Adds the sample's difference from the mean of those before it in its condition. The rows are scaled to be
+ * independent and to have the noise of one sample (Helmert's contrasts). */
 static void add_difference(const struct interconnect_samples *samples, size_t which,
                            const struct interconnect_columns *columns, struct interconnect_rows *rows)
 {
     double mean[LINEAR_COLUMNS + 1 + EXTRAS] = {0};
     double own[LINEAR_COLUMNS + 1 + EXTRAS];
     double *extras = own + columns->count + 1;
-    double variance = 0, whole = 0; /* sums over those before */
+    double variance = 0, whole = 0; /* sums over the samples before */
     size_t before = 0;
     for (size_t i = 0; i < which; i++) {
         if (samples->items[i].condition != samples->items[which].condition)
@@ -220,19 +215,17 @@ static void add_difference(const struct interconnect_samples *samples, size_t wh
     rows->own[rows->data.rows] = scale * scale * (samples->items[which].variance + variance / (n * n));
     rows->whole[rows->data.rows] =
         scale * sqrt(pow(whole_power(&samples->items[which]), 2) + whole / (n * n));
-    rows->scale[rows->data.rows] = scale;
     rows->sample[rows->data.rows++] = &samples->items[which];
 }
 
-/* Independent rows with one sample's noise (Helmert's contrasts within each condition), so that everything
- * that samples of a condition share cancels. Free with interconnect_free_rows; columns must stay. */
-static struct interconnect_rows interconnect_make_rows(const struct interconnect_samples *samples,
-                                                       const struct interconnect_columns *columns)
+/* Everything that the samples of a condition share cancels in the rows. Free with free_rows; borrows columns.
+ */
+static struct interconnect_rows make_rows(const struct interconnect_samples *samples,
+                                          const struct interconnect_columns *columns)
 {
     struct interconnect_rows rows = {.x = memory_zeroed(samples->count * columns->count, sizeof(double)),
                                      .y = memory_zeroed(samples->count, sizeof(double)),
                                      .extras = memory_zeroed(samples->count * EXTRAS, sizeof(double)),
-                                     .scale = memory_zeroed(samples->count, sizeof(double)),
                                      .own = memory_zeroed(samples->count, sizeof(double)),
                                      .whole = memory_zeroed(samples->count, sizeof(double)),
                                      .sample =
@@ -246,25 +239,19 @@ static struct interconnect_rows interconnect_make_rows(const struct interconnect
     return rows;
 }
 
-static void interconnect_free_rows(struct interconnect_rows *rows)
+static void free_rows(struct interconnect_rows *rows)
 {
     free(rows->x);
     free(rows->y);
     free(rows->extras);
-    free(rows->scale);
     free(rows->own);
     free(rows->whole);
     free(rows->sample);
 }
 
-/* ---- interconnect ---- */
+/* ---- charts: the paper's figures 5b, 7, 8 and 9 ---- */
 
-/* ---- interconnect charts ---- */
-
-/* Charts of the model "interconnect" besides its own line: the paper's figures 5b, 7, 8 and 9, from measured
- * data. Interconnect power is a path's power above that of the shortest path of the same condition. */
-
-/* A path's power above the shortest of its condition. */
+/* A path's distance and power above those of the shortest path of its condition. */
 struct difference {
     const struct interconnect_sample *far;
     double distance, watts;
@@ -298,12 +285,7 @@ static struct differences differences_of(const struct interconnect_samples *mean
     return made;
 }
 
-static struct interval exact(double value)
-{
-    return (struct interval){value, value, value, 1};
-}
-
-/* W per mm, or per path, at full bandwidth and the reference state. */
+/* W/mm, or W/path, at full bandwidth and the reference state. */
 static double rate_of(const struct difference *one)
 {
     return one->watts / (one->distance * one->far->share * one->far->scale);
@@ -314,7 +296,7 @@ static const char *unit_of(const struct interconnect_samples *samples, const cha
     return samples->mm ? mm : paths;
 }
 
-/* A line per condition with at least three distances. */
+/* Draws power over distance, of conditions with at least three distances. */
 static void draw_distances(const struct interconnect_samples *samples, const struct differences *all,
                            struct model_result *result)
 {
@@ -329,11 +311,10 @@ static void draw_distances(const struct interconnect_samples *samples, const str
                     all->items[j].distance != all->items[i].distance;
         snprintf(label, sizeof label, "toggle rate %.3g", all->items[i].far->toggle);
         if (same > 0)
-            chart_sample(chart, label, all->items[i].distance, exact(all->items[i].watts));
+            chart_sample(chart, label, all->items[i].distance, interval_exact(all->items[i].watts));
     }
 }
 
-/* The x of a difference: share of the peak, or f V^2. */
 static double share_of(const struct difference *one)
 {
     return one->far->share;
@@ -344,8 +325,8 @@ static double scale_of(const struct difference *one)
     return one->far->scale;
 }
 
-/* The samples at more than one value of x, with the other quantity at its maximum: full bandwidth, or the
- * reference state. By toggle rate. */
+/* Draws power over x, if it has more than one value, at the maximum of the other quantity: full bandwidth, or
+ * the reference state. */
 static void draw_over(const struct differences *all, double (*x)(const struct difference *one),
                       double (*fixed)(const struct difference *one), const char *title, const char *axis,
                       struct model_result *result)
@@ -362,11 +343,11 @@ static void draw_over(const struct differences *all, double (*x)(const struct di
         char label[48];
         snprintf(label, sizeof label, "toggle rate %.3g", all->items[i].far->toggle);
         if (fixed(&all->items[i]) > 0.99 * most)
-            chart_sample(chart, label, x(&all->items[i]), exact(all->items[i].watts));
+            chart_sample(chart, label, x(&all->items[i]), interval_exact(all->items[i].watts));
     }
 }
 
-/* At full bandwidth and the reference state, from the largest share at which a pattern was measured. */
+/* Draws the mean power of each pattern, scaled to full bandwidth and the reference state. */
 static void draw_patterns(const struct interconnect_samples *samples, const struct differences *all,
                           struct model_result *result)
 {
@@ -386,60 +367,32 @@ static void draw_patterns(const struct interconnect_samples *samples, const stru
             count++;
         }
         if (pattern[0] != '\0' && first)
-            chart_bar(chart, "", pattern, exact(sum / (double)count));
+            chart_bar(chart, "", pattern, interval_exact(sum / (double)count));
     }
 }
 
-/* Adds the measurements, in W/mm (or per path) at full bandwidth and the reference state, to a chart over
- * toggle rates. */
-static void interconnect_draw_toggles(const struct interconnect_samples *samples, struct chart *chart)
-{
-    struct interconnect_samples means = interconnect_means(samples);
-    struct differences all = differences_of(&means);
-    for (size_t i = 0; i < all.count; i++)
-        chart_sample(chart, "measured", all.items[i].far->toggle, exact(rate_of(&all.items[i])));
-    free(all.items);
-    interconnect_free(&means);
-}
-
-/* Adds a chart over distance if a condition has three distances, over share of the peak bandwidth and over f
- * V^2 if there are two values, and bars by pattern if patterns are named. */
-static void interconnect_draw(const struct interconnect_samples *samples, struct model_result *result)
-{
-    struct interconnect_samples means = interconnect_means(samples);
-    struct differences all = differences_of(&means);
-    draw_distances(samples, &all, result);
-    draw_patterns(samples, &all, result);
-    draw_over(&all, share_of, scale_of, "Power over bandwidth", "Share of peak bandwidth", result);
-    draw_over(&all, scale_of, share_of, "Power over states of voltage and frequency",
-              "f V² relative to the reference", result);
-    free(all.items);
-    interconnect_free(&means);
-}
-
-/* ---- interconnect ---- */
+/* ---- results ---- */
 
 enum { GRID = 5 };
 
-static const double SAID_RATE = 1e-4;
+/* Deviations from the pair's rate above this share are reported. */
+static const double REPORTED_RATE = 1e-4;
 static const double RANDOM_TOGGLE = 0.5; /* of random data */
-
-/* ---- results ---- */
 
 /* The state of a fit. */
 struct interconnect_fitting {
-    const struct interconnect_samples *samples,
-        *all; /* the points' means, which are fitted; all repetitions */
+    const struct interconnect_samples *samples; /* the points' means, which are fitted */
+    const struct interconnect_samples *all;     /* all repetitions */
     const struct interconnect_columns *columns;
     struct interconnect_rows rows;
     struct linear_fit fit;
-    struct spread spread; /* the covariance of the coefficients from the noise of each point */
+    struct spread spread; /* of the coefficients */
     double freedom;       /* of the points' own noise */
     struct model_result *result;
-    struct interconnect_own *own; /* in it */
+    struct interconnect_own *own; /* result->own */
 };
 
-/* factor * (constant * toggle + floor). */
+/* factor * (constant * toggle + floor), the floor only if `floor`. */
 static struct interval line_at(const struct interconnect_fitting *work, double toggle, double factor,
                                bool floor)
 {
@@ -482,7 +435,7 @@ static void set_energies(const struct interconnect_fitting *work)
                           line_at(work, 1, 1 / peak_bits, false), mm ? "J/flip/mm" : "J/flip/path");
 }
 
-/* The line with its interval, for predictions at any toggle rate. */
+/* Sets the line with its interval, for predictions at any toggle rate. */
 static void set_line(const struct interconnect_fitting *work)
 {
     struct interconnect_own *own = work->own;
@@ -495,19 +448,26 @@ static void set_line(const struct interconnect_fitting *work)
     model_states(work->result, "line");
 }
 
-/* Figure 7's line, and the fit's prediction of each difference. */
+/* Draws the paper's figure 7, power over toggle rate, and the other figures. */
 static void draw(const struct interconnect_fitting *work)
 {
+    struct differences all = differences_of(work->samples);
     struct chart *chart = model_chart(
         work->result, CHART_POINTS, "Power over toggle rate", "", "Flips per bit",
-        work->samples->mm ? "Power at full bandwidth (W/mm)" : "Power at full bandwidth (W/path)");
+        unit_of(work->samples, "Power at full bandwidth (W/mm)", "Power at full bandwidth (W/path)"));
     for (int i = 0; i < GRID; i++) {
         double toggle = (double)i / (GRID - 1);
         chart_sample(chart, "fitted", toggle, line_at(work, toggle, 1, true));
     }
-    interconnect_draw_toggles(work->samples, chart);
+    for (size_t i = 0; i < all.count; i++)
+        chart_sample(chart, "measured", all.items[i].far->toggle, interval_exact(rate_of(&all.items[i])));
     chart_curve(chart, "fitted", NULL);
-    interconnect_draw(work->samples, work->result);
+    draw_distances(work->samples, &all, work->result);
+    draw_patterns(work->samples, &all, work->result);
+    draw_over(&all, share_of, scale_of, "Power over bandwidth", "Share of peak bandwidth", work->result);
+    draw_over(&all, scale_of, share_of, "Power over states of voltage and frequency",
+              "f V² relative to the reference", work->result);
+    free(all.items);
 }
 
 static void set_coefficients(const struct interconnect_fitting *work)
@@ -524,7 +484,7 @@ static void set_coefficients(const struct interconnect_fitting *work)
     set_line(work);
 }
 
-/* The range in which the points ran: an application beyond it is extrapolated. */
+/* Sets the range in which the points ran: predictions outside it are extrapolations. */
 static void set_fitted(const struct interconnect_fitting *work)
 {
     double low[3] = {INFINITY, INFINITY, INFINITY};
@@ -568,16 +528,16 @@ static void set_quality(const struct interconnect_fitting *work)
     model_set_quality(work->result, "rows", (double)work->fit.rows, true);
 }
 
-/* The paper's first result: 5 % more chip-wide dynamic power (section V.A). */
+/* Notes the largest effect of distance: in the paper, 5 % more chip-wide dynamic power (section V.A). */
 static void note_most(const struct interconnect_fitting *work)
 {
-    struct interconnect_samples means = interconnect_means(work->samples);
+    const struct interconnect_samples *means = work->samples;
     double most = 0;
     size_t far = 0;
-    for (size_t i = 0; i < means.count; i++)
-        for (size_t j = 0; j < means.count; j++) {
-            const struct interconnect_sample *a = &means.items[j];
-            const struct interconnect_sample *b = &means.items[i];
+    for (size_t i = 0; i < means->count; i++)
+        for (size_t j = 0; j < means->count; j++) {
+            const struct interconnect_sample *a = &means->items[j];
+            const struct interconnect_sample *b = &means->items[i];
             double more = b->watts / a->watts - 1;
             if (a->condition != b->condition || a->distance >= b->distance || !(more > most))
                 continue;
@@ -586,8 +546,7 @@ static void note_most(const struct interconnect_fitting *work)
         }
     if (most > 0)
         model_note(work->result, "the longer path takes up to %.2f %% more dynamic power (%.200s)",
-                   100 * most, means.items[far].point->name);
-    interconnect_free(&means);
+                   100 * most, means->items[far].point->name);
 }
 
 static void note(const struct interconnect_fitting *work)
@@ -601,15 +560,15 @@ static void note(const struct interconnect_fitting *work)
     if (!samples->mm)
         model_note(result, "distances are in paths (long or far minus short or near): --set "
                            "distance=MILLIMETRES converts them to mm");
-    if (samples->levelled > SAID_RATE && isnan(samples->follows_rate))
+    if (samples->levelled > REPORTED_RATE && isnan(samples->follows_rate))
         model_note(result,
                    "rates of a path were up to %.2g %% off their pair's mean: power is scaled to the mean, "
-                   "as if all of it followed the rate",
+                   "as if it were proportional to the rate",
                    100 * samples->levelled);
-    else if (samples->levelled > SAID_RATE)
+    else if (samples->levelled > REPORTED_RATE)
         model_note(result,
                    "rates of a path were up to %.2g %% off their pair's mean: power is scaled to the mean, "
-                   "by the %.2g of it that follows the rate among the points",
+                   "in proportion to the rate to the power of %.2g, as the points show",
                    100 * samples->levelled, samples->follows_rate);
     if (samples->peak_is_measured)
         model_note(result, "the peak bandwidth is the highest observed rate, %.4g B/s", samples->peak);
@@ -618,14 +577,14 @@ static void note(const struct interconnect_fitting *work)
     if (samples->unmeasured > 0)
         model_note(
             result,
-            "no bandwidth was measured for %zu repetitions: how much they moved is the share that their "
-            "recipe states, of the stated peak",
+            "no bandwidth was measured for %zu repetitions: it is computed from the share that their recipe "
+            "states and the stated peak",
             samples->unmeasured);
     if (samples->dealt > 0)
         model_note(
             result,
-            "left out: %zu repetitions whose data toggles at one rate in the program's order and at another "
-            "as it is dealt to wires, for example of %.200s",
+            "left out: %zu repetitions whose data toggles at another rate as it is dealt to wires than in "
+            "the program's order, for example of %.200s",
             samples->dealt, samples->dealt_point->name);
     if (samples->without_energy + samples->alone > 0)
         model_note(
@@ -637,12 +596,12 @@ static void note(const struct interconnect_fitting *work)
         model_note(result, "left out: %zu repetitions without a distance, for example of %.200s",
                    samples->unplaced, samples->unplaced_point->name);
     if (work->columns->drift >= 0)
-        model_note(result, "power that follows the chip's temperature is in \"drift\"");
+        model_note(result, "power that depends on the chip's temperature is in \"drift\"");
 }
 
 /* ---- the noise of points ---- */
 
-/* The toggle rate that all wires may see instead is an error that all rows have in common. */
+/* Adds the error that all rows share because the wires may toggle at another rate. */
 static void add_dealt(struct interconnect_fitting *work)
 {
     size_t count = work->rows.data.rows;
@@ -655,8 +614,8 @@ static void add_dealt(struct interconnect_fitting *work)
     free(off);
 }
 
-/* Where no point states the error of its idle level, that error is among those of whole points, and it is the
- * same at every power. */
+/* Without a stated error of the idle level, the error of whole points includes it, and is equal at every
+ * power. */
 static void level_whole(const struct interconnect_samples *means, struct interconnect_rows *rows)
 {
     double squared = 0;
@@ -669,21 +628,21 @@ static void level_whole(const struct interconnect_samples *means, struct interco
         rows->whole[i] = sqrt(squared);
 }
 
-/* The regression, weighted by the noise of each point and the error of whole points. */
+/* Fits the regression, weighted by the noise of each point and the error of whole points. */
 static enum status fit_points(struct interconnect_fitting *work, struct interconnect_samples *means,
                               double assumed, struct error *error)
 {
     struct linear_options plain = {0};
     long drift = work->columns->drift;
     enum status status = STATUS_OK;
-    work->rows = interconnect_make_rows(means, work->columns);
-    if (drift >= 0) /* its slope, by equal weights, for the scatter */
+    work->rows = make_rows(means, work->columns);
+    if (drift >= 0) /* a first fit with equal weights, for the slope that the variances need */
         status = linear_fit(&work->rows.data, &plain, &work->fit, error);
     if (status != STATUS_OK)
         return status;
     work->freedom = interconnect_set_variances(work->all, means, drift >= 0 ? work->fit.value[drift] : NAN);
-    interconnect_free_rows(&work->rows);
-    work->rows = interconnect_make_rows(means, work->columns);
+    free_rows(&work->rows);
+    work->rows = make_rows(means, work->columns);
     if (drift < 0)
         level_whole(means, &work->rows);
     const struct point_fit points = {&work->rows.data, work->rows.own, work->freedom, work->rows.whole};
@@ -694,7 +653,7 @@ static enum status fit_points(struct interconnect_fitting *work, struct intercon
     if (status == STATUS_OK)
         status = point_fit_spread(&points, &shift, NULL, &work->fit, &work->spread, error);
     if (status == STATUS_OK) {
-        point_error_tell(shift, work->result);
+        point_error_report(shift, work->result);
         add_dealt(work);
     }
     return status;
@@ -702,8 +661,8 @@ static enum status fit_points(struct interconnect_fitting *work, struct intercon
 
 /* ---- fit ---- */
 
-static enum status set_rows(const struct dataset *dataset, struct interconnect_fitting *work,
-                            struct fitted *fitted, struct error *error)
+/* Sets the rows of the regression and tests the form. */
+static void set_rows(const struct dataset *dataset, struct interconnect_fitting *work, struct fitted *fitted)
 {
     size_t n = work->columns->count;
     fitted->spread = work->spread;
@@ -721,9 +680,8 @@ static enum status set_rows(const struct dataset *dataset, struct interconnect_f
         row->freedom = work->freedom;
         row->whole = work->rows.whole[i];
     }
-    enum status status = form_test(fitted, work->result, error);
+    form_test(fitted, work->result);
     work->spread = fitted->spread;
-    return status;
 }
 
 static double highest_power(const struct interconnect_samples *means)
@@ -742,17 +700,16 @@ static enum status fit_rows(const struct dataset *dataset, struct interconnect_f
     enum status status = fit_points(work, means, assumed, error);
     fitted_begin(fitted, "power above that of the shorter path", "W", NULL);
     if (status == STATUS_OK)
-        status = interconnect_hold_gain(dataset, highest_power(means), assumed, fitted, work->result, error);
-    if (status == STATUS_OK)
-        status = set_rows(dataset, work, fitted, error);
+        status = interconnect_add_units(dataset, highest_power(means), assumed, fitted, work->result, error);
     if (status == STATUS_OK) {
+        set_rows(dataset, work, fitted);
         set_coefficients(work);
         set_reference(work, settings);
         set_quality(work);
         draw(work);
         note(work);
     }
-    interconnect_free_rows(&work->rows);
+    free_rows(&work->rows);
     return status;
 }
 
@@ -764,15 +721,15 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
     struct interconnect_columns columns;
     enum status status = interconnect_gather(dataset, settings, &samples, error);
     if (status == STATUS_OK) {
-        interconnect_choose_columns(&samples, &columns);
+        choose_columns(&samples, &columns);
         if (highest_toggle(&samples) <= NO_TOGGLE) {
             status =
                 error_set(error, STATUS_USAGE, "no point toggles its data: nothing determines the constant");
             error_hint(error,
                        samples.dealt == 0
                            ? "add points of random data, or of a stated toggle rate"
-                           : "points whose data toggles otherwise as it is dealt to wires were left out: "
-                             "data.toggle_rate.dealt shows by how much");
+                           : "points whose data toggles at another rate as it is dealt to wires were left "
+                             "out: data.toggle_rate.dealt shows that rate");
         }
     }
     if (status == STATUS_OK) {
@@ -831,26 +788,18 @@ static const struct model_bound bounds[] = {{"constant", SWAPPED},
 const struct model model_interconnect = {
     .name = "interconnect",
     .title = "power of moving data across the chip, by distance (Adhinarayanan et al. 2016)",
-    .page = "Power = constant * share of peak bandwidth * toggle rate * distance * f * V^2, plus a floor "
-            "that does not\n"
-            "toggle, with its own constant, and a term for each pattern that does not toggle and differs "
-            "from zeros.\n"
-            "Fitted to differences between points that differ in distance only (path = short or long, side = "
-            "near or\n"
-            "far, or distance in mm), so that compute, caches and idle power cancel. Assumes that both paths "
-            "move\n"
-            "data at one rate (more than 1 % apart is refused), that the stated distance is right (the "
-            "energy per\n"
-            "bit and mm is no better than it), and that the wires of other parts of the chip are like those "
-            "between\n"
-            "L1 and L2. Do not trust it where the longer path takes hardly more power than the meter's "
-            "noise, where\n"
-            "an application's toggle rate is only assumed (the paper assumes 0.34), or for off-chip links. "
-            "Gains of\n"
-            "the meter that change with the power show in loops on some of the units "
-            "(interconnect-2016/units), and the\n"
-            "first line says where these are missing; one gain at every power scales all alike: no test "
-            "finds it.\n",
+    .page = "Power = constant * share of peak bandwidth * toggle rate * distance * f * V^2, plus a floor\n"
+            "with a constant of its own, which does not depend on the toggle rate, and a term for each\n"
+            "pattern that does not toggle and differs from zeros. It is fitted to differences between\n"
+            "points that differ only in distance (path = short or long, side = near or far, or distance in\n"
+            "mm), so that compute, caches and idle power cancel. The model assumes that both paths move\n"
+            "data at one rate (more than 1 % apart is refused), that the stated distance is right (the\n"
+            "energy per bit and mm is no more accurate), and that the wires of other parts of the chip are\n"
+            "like those between L1 and L2. Do not trust it where the difference between the paths is hardly\n"
+            "above the meter's noise, where an application's toggle rate is only assumed (the paper assumes\n"
+            "0.34), or for off-chip links. Loops on some of the units (interconnect-2016/units) reveal a\n"
+            "gain of the meter that changes with the power, and the first line reports when they are\n"
+            "missing. No test finds an error of the gain that is equal at every power.\n",
     .settings = interconnect_settings,
     .own_rows = own_rows,
     .own_size = sizeof(struct interconnect_own),

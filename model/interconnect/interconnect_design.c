@@ -7,7 +7,7 @@
 
 static const double STILL = 1e-3;
 
-/* A pattern that does not toggle and is not named zeros; NULL: none. */
+/* The point's pattern if it does not toggle and is not "zeros"; NULL: it does, or is. */
 static const char *still_pattern(const struct dataset_row *row)
 {
     const char *pattern = dataset_text(row, "pattern");
@@ -17,6 +17,7 @@ static const char *still_pattern(const struct dataset_row *row)
     return pattern == NULL ? "unnamed" : strcmp(pattern, "zeros") != 0 ? pattern : NULL;
 }
 
+/* The point's distance, mm or in paths; NAN: unknown. */
 static double distance_of(const struct design_chip *chip, const struct dataset_row *row)
 {
     static const char *const words[] = {"path", "side"};

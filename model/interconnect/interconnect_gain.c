@@ -1,6 +1,6 @@
-/* Loops on some of the chip's units, for the model "interconnect": their power is in proportion to the units,
- * so that they show a meter whose gain changes with the power. Short and long paths do not: that scales their
- * differences. */
+/* Loops on some of the chip's units, for the model "interconnect". Their power is proportional to the number
+ * of units, so that they reveal a meter whose gain changes with the power. Short and long paths do not: such
+ * a gain scales all their differences. */
 #include "base/memory.h"
 #include "model/data/pooled.h"
 #include "model/fitting/point_fit.h"
@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line and its curvature need as many. */
+/* LEAST_POINTS: the fewest that determine a line and its curvature. */
 enum { LEAST_POINTS = 4, COLUMNS = 2 };
 
-/* How near they come to the highest power, and how far from it they begin. */
+/* The loops must reach NEAR times the highest power, and begin at FAR times their own highest power. */
 static const double NEAR = 0.9, FAR = 0.5;
 
-/* The repetitions of loops that differ from the first in the number of units only; share: that number. */
+/* The repetitions of loops that differ from the first only in the number of units, which is put in `share`.
+ */
 static struct interconnect_samples gather(const struct dataset *dataset)
 {
     static const char *const named[] = {INTERCONNECT_UNITS, NULL};
@@ -40,7 +41,7 @@ static struct interconnect_samples gather(const struct dataset *dataset)
 }
 
 /* Whether the loops reach from well below the points' power to it. */
-static bool do_span(const struct interconnect_samples *means, double most_w)
+static bool span_power(const struct interconnect_samples *means, double most_w)
 {
     double least = INFINITY, most = 0;
     for (size_t i = 0; i < means->count; i++) {
@@ -110,20 +111,20 @@ static struct gain_line start_line(const struct interconnect_samples *all, struc
         squared += pow(line.whole[i], 2) / (double)n;
         stated = stated || dataset_idle_error(means->items[i].point) > 0;
     }
-    /* An idle level's error that no point states is among those of whole points, and the same at every power.
-     */
+    /* Without a stated error of the idle level, the error of whole points includes it, and is equal at every
+     * power. */
     for (size_t i = 0; i < n && !stated; i++)
         line.whole[i] = sqrt(squared);
     return line;
 }
 
-enum status interconnect_hold_gain(const struct dataset *dataset, double most_w, double assumed,
+enum status interconnect_add_units(const struct dataset *dataset, double most_w, double assumed,
                                    struct fitted *fitted, struct model_result *result, struct error *error)
 {
     struct interconnect_samples all = gather(dataset);
     struct interconnect_samples means = interconnect_means(&all);
     enum status status = STATUS_OK;
-    if (do_span(&means, most_w)) {
+    if (span_power(&means, most_w)) {
         struct gain_line line = start_line(&all, &means);
         status = fit_line(&line, assumed, error);
         if (status == STATUS_OK)
@@ -134,7 +135,7 @@ enum status interconnect_hold_gain(const struct dataset *dataset, double most_w,
             result,
             "do not trust this model's form, which is not tested: no loops on some of the units "
             "reach from low power to the points' %.3g W, so that a gain of the meter that changes "
-            "with the power would be in the coefficients unseen; interconnect-2016/units has them",
+            "with the power may be in the coefficients; interconnect-2016/units has such loops",
             most_w);
     interconnect_free(&means);
     interconnect_free(&all);

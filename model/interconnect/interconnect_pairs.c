@@ -1,4 +1,5 @@
-/* Pairs samples of the model "interconnect": they differ in distance only and run at one rate. */
+/* Pairs samples of the model "interconnect" that differ only in distance, and scales their power to one rate.
+ */
 #include "base/json.h"
 #include "base/memory.h"
 #include "model/fitting/squeeze.h"
@@ -48,7 +49,8 @@ static enum status keep_partners(struct interconnect_samples *samples, struct er
     return STATUS_USAGE;
 }
 
-/* The base of both paths cancels only when they move data at one rate. */
+/* Refuses paths that move data at different rates: then the power that they have in common does not cancel.
+ */
 static enum status check_rates(const struct interconnect_samples *samples, struct error *error)
 {
     struct interconnect_samples means = interconnect_means(samples);
@@ -70,7 +72,7 @@ static enum status check_rates(const struct interconnect_samples *samples, struc
     return status;
 }
 
-/* Points that differ in distance only move the same data. */
+/* Refuses paths that move different data. */
 static enum status check_toggles(const struct interconnect_samples *samples, struct error *error)
 {
     for (size_t i = 0; i < samples->count; i++)
@@ -102,7 +104,7 @@ static double common_rate(const struct interconnect_samples *samples, size_t con
     return sum / (double)count;
 }
 
-/* By how much power follows the rate: the slope of their logarithms among the points of each loop, 0 to 1.
+/* The exponent of the rate in power: the slope of their logarithms among the points of each loop, 0 to 1.
  * NAN: the rates hardly differ. */
 static double follows_rate(const struct interconnect_samples *samples)
 {
@@ -128,9 +130,9 @@ static double follows_rate(const struct interconnect_samples *samples)
     return differ ? fmin(1, fmax(0, along / about)) : NAN;
 }
 
-/* A remaining difference in rate would count as distance, as the base power is some twenty times the effect
- * of distance: power is scaled to the condition's mean rate, by as much as it follows the rate; if that is
- * unknown, as if all of it did, and what may not is kept as an error. */
+/* Scales power to the condition's mean rate by follows_rate: the base power is some twenty times the effect
+ * of distance, so that a remaining difference in rate would look like distance. If the exponent is unknown,
+ * it is taken as 1, and the change of power is kept as an uncertainty (levelled_w). */
 static void level_rates(struct interconnect_samples *samples)
 {
     double *ratio = memory_zeroed(samples->count + 1, sizeof *ratio);
@@ -184,13 +186,13 @@ struct interconnect_samples interconnect_means(const struct interconnect_samples
     return means;
 }
 
-/* A repetition's power, without the part that follows the chip's temperature if that is known. */
+/* A repetition's power; if drift is known, without the part that depends on the chip's temperature. */
 static double power_of(const struct interconnect_sample *sample, double drift)
 {
     return sample->watts + (isnan(drift) ? 0 : sample->static_w - drift * sample->celsius);
 }
 
-/* Degrees of freedom from which on a variance counts as known. */
+/* A variance with this many degrees of freedom counts as known. */
 static const double KNOWN = 1000;
 
 double interconnect_set_variances(const struct interconnect_samples *all, struct interconnect_samples *means,

@@ -1,5 +1,5 @@
-/* Converts results to samples of the model "interconnect": which points differ in distance only, and how much
- * data each moved. */
+/* Converts results to samples of the model "interconnect": finds points that differ only in distance, and how
+ * much data each moved. */
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "model/data/parameters.h"
@@ -11,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How far a stated share may be from the measured bandwidth, as a share of it; how far a toggle rate may be
- * from that of the same words dealt to wires (DESIGN.md section 4). */
+/* The largest relative difference of a stated share from the measured bandwidth. */
 static const double SAME_SHARE = 0.05;
+
+/* The largest difference of a toggle rate from that of the same words dealt to wires (DESIGN.md section 4).
+ */
 static const double SAME_DEALT = 0.02;
 
-/* Words for the distance. The recipe's or the benchmark's name may contain them if no parameter does. */
+/* Words for the distance. If no parameter has one, the benchmark's or the recipe's name may contain it. */
 static const struct {
     const char *word;
     double paths;
@@ -45,14 +47,9 @@ static double parameter_of(const struct result_point *point, const struct alias 
     return NAN;
 }
 
-static const char *name_of(const struct result_point *point)
-{
-    return dataset_name(point);
-}
-
 /* ---- distance ---- */
 
-/* Whether the word stands at that place of the text, and not as part of a longer one. */
+/* Whether the word is at that place of the text, and not a part of a longer one. */
 static bool is_word(const char *text, const char *at, const char *word)
 {
     size_t length = strlen(word);
@@ -60,6 +57,7 @@ static bool is_word(const char *text, const char *at, const char *word)
     return begins && strncmp(at, word, length) == 0 && (at[length] == '\0' || strchr("-_./ ", at[length]));
 }
 
+/* The index of the first word for the distance in the text, and its place; -1: none. */
 static int find_way(const char *text, size_t *place)
 {
     for (const char *at = text; *at != '\0'; at++)
@@ -71,7 +69,7 @@ static int find_way(const char *text, size_t *place)
     return -1;
 }
 
-/* The text without its first word for the distance. */
+/* Appends the text without its first word for the distance. */
 static void append_without_way(struct buffer *key, const char *text)
 {
     size_t place;
@@ -94,8 +92,8 @@ static double distance_of(const struct result_point *point, double path_mm, bool
     if (isfinite(distance))
         return distance;
     for (size_t i = 0; way < 0 && i < sizeof way_parameters / sizeof way_parameters[0]; i++) {
-        const char *told = result_parameter_text(point, way_parameters[i]);
-        way = told == NULL ? -1 : find_way(told, &place);
+        const char *text = result_parameter_text(point, way_parameters[i]);
+        way = text == NULL ? -1 : find_way(text, &place);
     }
     if (way < 0)
         way = find_way(point->benchmark, &place);
@@ -119,13 +117,13 @@ static bool is_alias(const struct alias *aliases, const char *parameter)
     return false;
 }
 
-static bool says_load(const char *parameter)
+static bool is_of_load(const char *parameter)
 {
     return is_alias(shares, parameter) || is_alias(toggles, parameter) || strcmp(parameter, "pattern") == 0 ||
            strcmp(parameter, "data") == 0;
 }
 
-static bool says_way(const char *parameter)
+static bool is_of_way(const char *parameter)
 {
     for (size_t i = 0; i < sizeof way_parameters / sizeof way_parameters[0]; i++)
         if (strcmp(way_parameters[i], parameter) == 0)
@@ -133,13 +131,13 @@ static bool says_way(const char *parameter)
     return false;
 }
 
-/* Everything that identifies a point except its distance; without_load: and except its data and the share of
- * bandwidth that it states. */
 static bool is_out(const char *name, const void *without_load)
 {
-    return says_way(name) || (*(const bool *)without_load && says_load(name));
+    return is_of_way(name) || (*(const bool *)without_load && is_of_load(name));
 }
 
+/* Identifies a point by everything except its distance and, without_load, its data and stated share of
+ * bandwidth. Free it. */
 static char *condition_key(const struct result_point *point, bool without_load)
 {
     struct buffer key = {0};
@@ -154,8 +152,8 @@ static char *condition_key(const struct result_point *point, bool without_load)
 
 static double toggle_of(const struct dataset_row *row)
 {
-    double told = dataset_number(row, "data.toggle_rate");
-    return isfinite(told) ? told : parameter_of(row->point, toggles);
+    double rate = dataset_number(row, "data.toggle_rate");
+    return isfinite(rate) ? rate : parameter_of(row->point, toggles);
 }
 
 static const char *pattern_of(const struct dataset_row *row)
@@ -166,14 +164,14 @@ static const char *pattern_of(const struct dataset_row *row)
     return pattern == NULL ? "" : pattern;
 }
 
-/* Bytes per second: as measured, else from the loads. */
+/* Bytes per second: measured, or else computed from the loads; NAN: unknown. */
 static double bytes_of(const struct dataset_row *row, double access_bytes)
 {
-    double told = dataset_number(row, "bandwidth.L2");
-    return isfinite(told) ? told : dataset_number(row, "accesses.L2") * access_bytes / row->seconds;
+    double measured = dataset_number(row, "bandwidth.L2");
+    return isfinite(measured) ? measured : dataset_number(row, "accesses.L2") * access_bytes / row->seconds;
 }
 
-/* The channels that serve as if all had the busiest one's share; NAN: nobody saw them. */
+/* The effective number of channels: 1 / the busiest one's share; NAN: not observed. */
 static double channels_in_use(const struct dataset_row *row)
 {
     static const char channel[] = "l2.channel";
@@ -187,23 +185,17 @@ static double channels_in_use(const struct dataset_row *row)
     return most > 0 ? 1 / most : NAN;
 }
 
-/* How far from the program's order the wires' toggle rate is; 0: unknown. */
+/* The difference of the wires' toggle rate from that in the program's order; 0: unknown. */
 static double dealt_off(const struct dataset_row *row)
 {
     double off = dataset_number(row, "data.toggle_rate.dealt") - dataset_number(row, "data.toggle_rate");
     return isfinite(off) ? fabs(off) : 0;
 }
 
-/* Whether wires that get every second word or fewer see another rate than the program's order has. */
-static bool is_dealt_otherwise(const struct dataset_row *row)
-{
-    return dealt_off(row) > SAME_DEALT;
-}
-
 static enum status lacks(const struct interconnect_sample *sample, const char *what, const char *hint,
                          struct error *error)
 {
-    error_set(error, STATUS_USAGE, "%.200s does not state %s", name_of(sample->point), what);
+    error_set(error, STATUS_USAGE, "%.200s does not state %s", dataset_name(sample->point), what);
     error_hint(error, "%s", hint);
     return STATUS_USAGE;
 }
@@ -216,7 +208,7 @@ static enum status lacks_distance(const struct interconnect_sample *sample, stru
                  error);
 }
 
-static enum status check_told(const struct interconnect_sample *sample, struct error *error)
+static enum status check_numbers(const struct interconnect_sample *sample, struct error *error)
 {
     if (!(sample->toggle >= 0 && sample->toggle <= 1))
         return lacks(sample, "its toggle rate from 0 to 1",
@@ -250,12 +242,12 @@ static void set_sample(struct interconnect_sample *sample, const struct dataset_
     sample->celsius = dataset_number(row, "temperature_c");
 }
 
-/* Whether the repetition lacks dynamic energy, or its wires toggle at an unknown rate, which excludes it;
- * counts those. */
+/* Whether the repetition is left out, because it lacks dynamic energy, or its wires toggle at another rate;
+ * counts both. */
 static bool is_left_out(const struct dataset_row *row, struct interconnect_samples *samples)
 {
     bool no_energy = !isfinite(row->dynamic_j / row->seconds);
-    bool dealt = !no_energy && is_dealt_otherwise(row);
+    bool dealt = !no_energy && dealt_off(row) > SAME_DEALT;
     samples->without_energy += no_energy;
     if (dealt && samples->dealt++ == 0)
         samples->dealt_point = row->point;
@@ -264,11 +256,13 @@ static bool is_left_out(const struct dataset_row *row, struct interconnect_sampl
 
 /* ---- conditions ---- */
 
-/* Texts seen so far; a text's place is its number. */
+/* Different texts; a text's number is its index. */
 struct texts {
     char **items;
     size_t count;
 };
+
+/* The text's number; adds it if it is new. Takes over the text. */
 
 static size_t number_of(struct texts *texts, char *text)
 {
@@ -304,7 +298,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
     struct texts recipes = {0};
     struct texts loops = {0};
     enum status status = STATUS_OK;
-    const struct dataset_row *untold = NULL; /* its clock is known only from the machine */
+    const struct dataset_row *unclocked = NULL; /* the first whose recipe does not state the clock */
     size_t in_mm = 0;
     for (size_t i = 0; status == STATUS_OK && i < dataset->count; i++) {
         struct interconnect_sample *sample = &samples->items[samples->count];
@@ -317,10 +311,10 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
                 samples->unplaced_point = sample->point;
             continue;
         }
-        status = check_told(sample, error);
-        untold = untold == NULL && isnan(sample->hz) ? &dataset->rows[i] : untold;
+        status = check_numbers(sample, error);
+        unclocked = unclocked == NULL && isnan(sample->hz) ? &dataset->rows[i] : unclocked;
         if (status == STATUS_OK && isnan(sample->hz))
-            status = pooled_clock(untold, &dataset->rows[i], error);
+            status = pooled_clock(unclocked, &dataset->rows[i], error);
         sample->condition = number_of(&conditions, condition_key(sample->point, false));
         sample->rated = number_of(&loops, condition_key(sample->point, true));
         sample->group = group_of(&recipes, sample->point);
@@ -342,7 +336,7 @@ static enum status take_rows(const struct dataset *dataset, const struct model_s
 
 /* ---- references ---- */
 
-/* f_ref and V_ref: as set, else of the fastest sample. */
+/* Sets f_ref and V_ref: the settings, else those of the fastest sample. */
 static void set_reference(struct interconnect_samples *samples, const struct model_settings *settings)
 {
     samples->ref_hz = interconnect_setting(settings, "ghz") * 1e9;
@@ -357,7 +351,8 @@ static void set_reference(struct interconnect_samples *samples, const struct mod
         samples->ref_volts = fastest->volts;
 }
 
-/* A sample without a clock ran at the reference. */
+/* Sets each sample's scale; a sample without a clock ran at the reference. STATUS_USAGE: a voltage is
+ * missing. */
 static enum status set_scales(struct interconnect_samples *samples, struct error *error)
 {
     for (size_t i = 0; i < samples->count; i++) {
@@ -374,23 +369,23 @@ static enum status set_scales(struct interconnect_samples *samples, struct error
     return STATUS_OK;
 }
 
-/* The samples' clock over the reference's. */
+/* The sample's clock over the reference clock. */
 static double clock_ratio(const struct interconnect_samples *samples,
                           const struct interconnect_sample *sample)
 {
     return isfinite(sample->hz) ? sample->hz / samples->ref_hz : 1;
 }
 
-/* B/s at the reference clock of the sample's loop unthrottled, by its bytes and the share that it states;
- * NAN: one of them is unknown. */
+/* The unthrottled bandwidth of the sample's loop at the reference clock, B/s, from its measured bandwidth and
+ * stated share; NAN: one of them is unknown. */
 static double unthrottled(const struct interconnect_samples *samples,
                           const struct interconnect_sample *sample)
 {
     return sample->bytes_s / sample->stated / clock_ratio(samples, sample);
 }
 
-/* The peak at the reference: as set; from banks; of loops with a stated share, unthrottled; else the highest
- * observed. */
+/* Sets the peak at the reference clock: the setting; that of the banks; the highest unthrottled bandwidth of
+ * loops with a stated share; else the highest observed. */
 static void set_peak(struct interconnect_samples *samples, const struct model_settings *settings)
 {
     double banks = interconnect_setting(settings, "banks") * interconnect_setting(settings, "bank_bytes");
@@ -416,15 +411,16 @@ static enum status contradicts(const struct interconnect_sample *sample, double 
         error, STATUS_USAGE,
         "%.160s states a share of %.4g of the bandwidth, and its measured %.4g B/s are %.4g of the %.4g "
         "B/s %.200s: more than %g %% apart",
-        name_of(sample->point), sample->stated, sample->bytes_s, measured, full, of, 100 * SAME_SHARE);
+        dataset_name(sample->point), sample->stated, sample->bytes_s, measured, full, of, 100 * SAME_SHARE);
     error_hint(
         error,
-        "throttle{} goes by the machine file's gpu.bandwidth: correct it and run again; a peak that is "
-        "set is that of the channels in use, and may be left out");
+        "throttle{} depends on the machine file's gpu.bandwidth: correct it and run again; the setting "
+        "peak must be that of the channels in use, and may be omitted");
     return STATUS_USAGE;
 }
 
-/* Of the sample's loop unthrottled, the mean of those that state the highest share. *of: one of them. */
+/* The unthrottled bandwidth of the sample's loop: the mean of the samples that state the highest share. *of:
+ * one of them. */
 static double highest_of_loop(const struct interconnect_samples *samples,
                               const struct interconnect_sample *like, const struct interconnect_sample **of)
 {
@@ -450,8 +446,8 @@ static bool differ(double a, double b)
     return fabs(a / b - 1) > SAME_SHARE;
 }
 
-/* Stated shares are those of the measured bandwidths: among the points of one loop, and of a stated peak.
- * More banks than serve are no contradiction. */
+/* Refuses stated shares that contradict the measured bandwidths of the same loop, or the setting peak. The
+ * peak of the banks may be higher, as not all of them need serve. */
 static enum status check_stated(const struct interconnect_samples *samples,
                                 const struct model_settings *settings, struct error *error)
 {
@@ -463,7 +459,7 @@ static enum status check_stated(const struct interconnect_samples *samples,
         if (isnan(own))
             continue;
         double full = highest_of_loop(samples, sample, &of);
-        snprintf(text, sizeof text, "that are the whole, as %.150s states it", name_of(of->point));
+        snprintf(text, sizeof text, "of the unthrottled loop, computed from %.150s", dataset_name(of->point));
         if (differ(own, full))
             return contradicts(sample, sample->stated * own / full, full * clock, text, error);
         bool too_much = isfinite(samples->peak) && own > (1 + SAME_SHARE) * samples->peak;
@@ -474,7 +470,7 @@ static enum status check_stated(const struct interconnect_samples *samples,
     return STATUS_OK;
 }
 
-/* The share of the peak where no bandwidth was measured: the stated one, of the channels in use. */
+/* The share of the peak if no bandwidth was measured: the stated share, of the channels in use. */
 static double share_as_stated(const struct interconnect_sample *sample, const struct model_settings *settings)
 {
     double banks = interconnect_setting(settings, "banks");
@@ -497,14 +493,15 @@ static enum status set_shares(struct interconnect_samples *samples, const struct
         if (!(sample->share > 1.02))
             continue;
         error_set(error, STATUS_USAGE, "%.200s moves %.4g B/s, above the stated peak of %.4g B/s",
-                  name_of(sample->point), sample->bytes_s, possible);
+                  dataset_name(sample->point), sample->bytes_s, possible);
         error_hint(error, "peak, banks, bank_bytes or ghz is set too small");
         return STATUS_USAGE;
     }
     return STATUS_OK;
 }
 
-/* By distance, so that a difference is that of a longer path from shorter ones, and points in their order. */
+/* Sorts by distance, so that each difference is that of a longer path from shorter ones, then by the order of
+ * reading. */
 static int compare_distances(const void *a, const void *b)
 {
     const struct interconnect_sample *one = a, *other = b;
@@ -512,14 +509,13 @@ static int compare_distances(const void *a, const void *b)
     return farther != 0 ? farther : (one->place > other->place) - (one->place < other->place);
 }
 
-/* Labels for the detection of a saturated meter: kinds of points, regardless of their place. */
 const char *interconnect_label(const struct dataset_row *row, char *buffer)
 {
     bool mm;
     double distance = distance_of(row->point, NAN, &mm);
     if (!isfinite(distance))
         return NULL;
-    /* Data that toggles equally is the same under any name, and never zeros. */
+    /* Data with the same toggle rate have one label, except patterns that do not toggle. */
     double toggle = toggle_of(row);
     const char *pattern = toggle > 0 ? "data" : pattern_of(row)[0] == '\0' ? "zeros" : pattern_of(row);
     snprintf(buffer, MODEL_LABEL_BYTES, "%.40s toggling %g at distance %g", pattern, toggle, distance);

@@ -1,6 +1,6 @@
-/* Applies the model "interconnect" to an application (Adhinarayanan et al. 2016, sections VI to VIII): bytes
- * per second on each segment from counters, their power, its share of all dynamic power, and the effect of
- * another layout, other caches, another toggle rate or another technology. */
+/* Applies the model "interconnect" to an application (Adhinarayanan et al. 2016, sections VI to VIII):
+ * computes bytes per second on each segment from counters, their power and share of all dynamic power, and
+ * the effect of another layout, other caches, another toggle rate or another technology. */
 #include "model/chart.h"
 #include "model/interconnect/interconnect.h"
 
@@ -9,10 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Values beyond the measured range by this share are extrapolated. */
 static const double BEYOND = 0.01;
 enum { SEGMENTS = 3, FROM_L1 = 1, NAMES = 3 };
 
-/* Registers to L1, L1 to L2, L2 to the memory controllers. */
+/* The segments, with the names of their settings and counters: registers to L1, L1 to L2, L2 to the memory
+ * controllers. */
 static const struct {
     const char *name, *distance, *to_distance, *peak, *bytes;
 } segments[SEGMENTS] = {
@@ -21,7 +23,7 @@ static const struct {
     {"L2-memory", "l2_mc", "to_l2_mc", "peak_l2_mc", "bytes.l2_mc"},
 };
 
-/* Counts, by the names that users and importers use. */
+/* Names of counters, of users and importers; the first that is given counts. */
 static const char *const l1_accesses[NAMES + 1] = {"l1_accesses", "gpu_l1_accesses", "l1d_loads"};
 static const char *const l2_hits[NAMES + 1] = {"l2_hits", "gpu_l2_hits"};
 static const char *const l2_misses[NAMES + 1] = {"l2_misses", "gpu_l2_misses"};
@@ -36,15 +38,15 @@ struct scenario {
 /* The state of a prediction. */
 struct interconnect_prediction {
     const struct model_result *model;
-    const struct interconnect_own *own; /* in it */
+    const struct interconnect_own *own; /* model->own */
     const struct named_numbers *counters;
     const struct model_settings *settings;
     double clock_ratio, voltage_ratio; /* application / reference */
     struct model_result *result;
-    struct chart *chart; /* in it */
+    struct chart *chart; /* of the result */
 };
 
-/* As given now; NAN if not given. */
+/* The setting of this prediction; NAN: not given. */
 static double given(const struct interconnect_prediction *work, const char *name)
 {
     for (size_t i = work->settings->count; i > 0; i--)
@@ -53,7 +55,7 @@ static double given(const struct interconnect_prediction *work, const char *name
     return NAN;
 }
 
-/* As given now, else as given at the fit, else the model's default. */
+/* The setting of this prediction, else that of the fit, else the model's default. */
 static double setting(const struct interconnect_prediction *work, const char *name)
 {
     double value = given(work, name), kept = named_number_value(&work->own->settings, name);
@@ -84,8 +86,8 @@ struct counts {
     double l1, hits, misses, seconds;
 };
 
-/* L2's misses from the data that memory delivered, if the profiler reports only that (CodeXL's FetchSize and
- * CacheHit). */
+/* Derives misses of L2 from the data that memory delivered, and hits from their percentage, if the profiler
+ * reports only these (CodeXL's FetchSize and CacheHit). */
 static void derive(const struct interconnect_prediction *work, const char *prefix, struct counts *counts)
 {
     static const char *const kib[] = {"gpu_memory_read_kib", NULL};
@@ -161,7 +163,7 @@ static enum status read_base(const struct interconnect_prediction *work, struct 
 
 /* ---- what if ---- */
 
-/* Misses of a cache of another size follow a power law. */
+/* The factor on the misses of a cache of another size, by a power law; 1: the same size. */
 static double resized(const struct interconnect_prediction *work, const char *size, const char *to_size)
 {
     double ratio = setting(work, to_size) / setting(work, size);
@@ -184,7 +186,7 @@ static void resize(const struct interconnect_prediction *work, struct counts *co
                    setting(work, "miss_exponent"));
 }
 
-/* Counts taken with the other caches take precedence over any model. */
+/* Replaces counts by those that were taken with the other caches; false: there are none. */
 static bool read_other_counts(const struct interconnect_prediction *work, struct counts *counts)
 {
     struct counts other = read_counts(work, "to.");
@@ -206,10 +208,10 @@ static void read_whatif(const struct interconnect_prediction *work, const struct
     struct counts counts = read_counts(work, "");
     double bytes_s[SEGMENTS] = {NAN, NAN, NAN};
     *other = *base;
-    bool told = read_other_counts(work, &counts);
-    if (!told)
+    bool counted = read_other_counts(work, &counts);
+    if (!counted)
         resize(work, &counts);
-    if (told || resized(work, "l1_size", "to_l1_size") != 1 || resized(work, "l2_size", "to_l2_size") != 1)
+    if (counted || resized(work, "l1_size", "to_l1_size") != 1 || resized(work, "l2_size", "to_l2_size") != 1)
         set_traffic(work, &counts, bytes_s);
     for (size_t i = 0; i < SEGMENTS; i++)
         if (isfinite(bytes_s[i]))
@@ -261,13 +263,13 @@ static enum status check_settings(const struct interconnect_prediction *work, st
 
 /* ---- power ---- */
 
-/* W/mm at full bandwidth, interpolated between the toggle rates for which the model has intervals. */
+/* Power at full bandwidth, W/mm, interpolated between the toggle rates of the model's line. */
 static struct interval per_distance(const struct interconnect_prediction *work, double toggle)
 {
     const struct interconnect_at *line = work->own->line;
     struct interval product;
     if (setting(work, "product") > 0 && model_coefficient(work->model, "product", &product))
-        return (struct interval){product.value * toggle, product.low * toggle, product.high * toggle, 1};
+        return interval_times(product, toggle);
     size_t last = work->own->line_count - 1;
     size_t below = 0;
     while (below + 1 < last && line[below + 1].toggle <= toggle)
@@ -278,15 +280,16 @@ static struct interval per_distance(const struct interconnect_prediction *work, 
                              (1 - part) * a->high + part * b->high, 1};
 }
 
+/* The peak bandwidth of a segment at the application's clock, B/s; NAN: unknown. */
 static double peak_of(const struct interconnect_prediction *work, size_t segment)
 {
     double own = setting(work, segments[segment].peak);
-    double told = given(work, "peak");
-    double kept = isfinite(told) ? told : work->own->peak_bytes_per_s;
-    return isfinite(own) ? own : kept * work->clock_ratio;
+    double set = given(work, "peak");
+    double peak = isfinite(set) ? set : work->own->peak_bytes_per_s;
+    return isfinite(own) ? own : peak * work->clock_ratio;
 }
 
-/* Share of peak * distance * f * V^2: the factor of W/mm. NAN: unknown. */
+/* The factor on power in W/mm: share of peak * distance * f * V^2. NAN: unknown. */
 static double load_of(const struct interconnect_prediction *work, const struct scenario *scenario,
                       size_t segment)
 {
@@ -294,7 +297,7 @@ static double load_of(const struct interconnect_prediction *work, const struct s
            work->clock_ratio * work->voltage_ratio * work->voltage_ratio;
 }
 
-/* Sum over the segments from `first` on; unknown ones count as 0. */
+/* The sum of these factors over the segments from `first` on; unknown ones count as 0. */
 static double sum_loads(const struct interconnect_prediction *work, const struct scenario *scenario,
                         size_t first)
 {
@@ -312,7 +315,7 @@ static enum status check_shares(const struct interconnect_prediction *work, cons
         double share = scenario->bytes_s[i] / peak_of(work, i);
         bool own = i == FROM_L1 || isfinite(setting(work, segments[i].peak));
         if (isfinite(scenario->bytes_s[i]) && !isfinite(share)) {
-            error_set(error, STATUS_USAGE, "the model does not know the peak bandwidth of its interconnect");
+            error_set(error, STATUS_USAGE, "the peak bandwidth of the model's interconnect is unknown");
             error_hint(error, "--set peak=BYTES_PER_SECOND");
             return STATUS_USAGE;
         }
@@ -320,8 +323,8 @@ static enum status check_shares(const struct interconnect_prediction *work, cons
             continue;
         error_set(error, STATUS_USAGE, "%s moves %.4g B/s, above its peak of %.4g B/s", segments[i].name,
                   scenario->bytes_s[i], peak_of(work, i));
-        error_hint(error, "the counts cover another time than seconds, or the bytes per access are wrong "
-                          "(l1_bytes, l2_bytes, mc_bytes)");
+        error_hint(error, "do the counts cover the same time as seconds, and are the bytes per access right "
+                          "(l1_bytes, l2_bytes, mc_bytes)?");
         return STATUS_USAGE;
     }
     return STATUS_OK;
@@ -329,7 +332,7 @@ static enum status check_shares(const struct interconnect_prediction *work, cons
 
 /* ---- rows of the result ---- */
 
-/* Whether it is a sum of other parts. */
+/* Whether the part is a sum of other parts. */
 static bool is_sum(const char *name)
 {
     return strcmp(name, "interconnect") == 0 || strcmp(name, "L1-memory") == 0;
@@ -343,19 +346,20 @@ static void add_part(const struct interconnect_prediction *work, const char *pre
     model_add_part(work->result, text, value, unit, is_sum(name));
 }
 
-/* All dynamic power as measured; NAN: unknown. */
+/* All dynamic power, measured; NAN: unknown. */
 static double dynamic_of(const struct interconnect_prediction *work)
 {
-    double told = count(work, "dynamic_w");
-    return isfinite(told) ? told : count(work, "energy_j") / count(work, "seconds") - count(work, "static_w");
+    double watts = count(work, "dynamic_w");
+    return isfinite(watts) ? watts
+                           : count(work, "energy_j") / count(work, "seconds") - count(work, "static_w");
 }
 
-/* The total of a scenario: the base's total power minus the base interconnect's plus the scenario's, with
- * wires and everything else scaled by their factors. */
+/* All dynamic power. In a scenario it is the base's, less the base's interconnect, times transistor, plus the
+ * scenario's interconnect times wire. */
 struct whole {
-    double dynamic;        /* W; NAN: not told */
-    struct interval moved; /* W of the base */
-    double wire, transistor;
+    double dynamic;          /* of the base, W; NAN: unknown */
+    struct interval moved;   /* of the base's interconnect, W */
+    double wire, transistor; /* factors of another technology */
 };
 
 static double percent(double load, double all, double per, double moved, const struct whole *whole)
@@ -387,7 +391,8 @@ static void add_scenario(const struct interconnect_prediction *work, const char 
     }
 }
 
-/* The relative change. At one toggle rate it is exact, whatever the constant. */
+/* The relative change in percent. At equal toggle rates it is exact, as it does not depend on the
+ * coefficients. */
 static struct interval change(const struct interconnect_prediction *work, const struct scenario *base,
                               const struct scenario *other, double ratio)
 {
@@ -450,8 +455,8 @@ static enum status add_all(const struct interconnect_prediction *work, const str
     note_extrapolation(work);
     if (isfinite(transistor) && !isfinite(whole.dynamic)) {
         error_set(error, STATUS_USAGE,
-                  "transistor_factor cannot be used: the counters do not give the power that is not the "
-                  "interconnect's");
+                  "transistor_factor cannot be used: the counters do not determine the power of everything "
+                  "but the interconnect");
         error_hint(error, "expected dynamic_w, or energy_j and static_w, among the counters");
         return STATUS_USAGE;
     }

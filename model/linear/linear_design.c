@@ -1,14 +1,15 @@
-/* Which points determine the model "linear" of power: the user's regressors, by the plan. */
+/* Which points determine a "linear" model of power: the rows of the user's regressors, from the plan. */
 #include "model/design/design_form.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* W that each regressor is assumed to explain at the first point that has it. */
+/* The power that each regressor is assumed to explain at the first point that has it, W. */
 static const double EACH_W = 5;
 
-/* The regressor at *names, per second if it is a count; moves *names on. False at the list's end. */
+/* Gets the next regressor of the list *names, per second if it is a count, and advances *names. False at the
+ * end of the list. */
 static bool next(const char **names, const struct dataset_row *row, char name[LINEAR_NAME_BYTES],
                  double *value)
 {

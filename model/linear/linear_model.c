@@ -1,4 +1,4 @@
-/* The model "linear": a user's own. What is fitted, and its regressors, are named on the command line. */
+/* The model "linear": the user names the fitted metric and its regressors on the command line. */
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/text/suggest.h"
@@ -14,20 +14,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Power above idle, the default. */
+/* The metric that is fitted by default: power above idle. */
 static const char DYNAMIC_W[] = "dynamic_w";
 
 enum { CANDIDATES = 512, LIST_BYTES = 1024, HINT_BYTES = 320, WORST = 3 };
 
-/* How counts of a repetition become regressors: of a power per second, of an energy or a time as they are, of
- * anything else per pass. */
+/* How counts of a repetition become regressors: for a power per second, for an energy or a time as they are,
+ * for anything else per pass. */
 enum basis { PER_SECOND, PER_REPETITION, PER_PASS };
 static const char *const bases[] = {"per second", "per repetition", "per pass"};
 
 struct columns {
     const char *y, *unit; /* unit "": a share, or unknown */
     enum basis basis;
-    bool above_idle; /* y has the idle level's error */
+    bool above_idle; /* y includes the error of the idle level */
     char list[LIST_BYTES];
     const char *x[LINEAR_COLUMNS]; /* point into list; NULL: the intercept */
     bool count_of[LINEAR_COLUMNS]; /* x is a count of the repetition */
@@ -41,7 +41,7 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* Whether dataset_number gives a sum over the repetition. */
+/* Whether dataset_number returns a sum over the repetition. */
 static bool is_count(const char *name)
 {
     static const char *const names[] = {"passes", "instructions", "loads",  "stores",
@@ -52,7 +52,8 @@ static bool is_count(const char *name)
     return begins_with(name, "accesses.") || begins_with(name, "op.") || begins_with(name, "counter.");
 }
 
-/* Metrics of a point that are powers are those of a repetition here, as far as its meter tells. */
+/* A number of the repetition; power metrics too are those of the repetition here, not of the whole point.
+ * NAN: the results lack it. */
 static double number_of(const struct dataset_row *row, const char *name)
 {
     if (strcmp(name, DYNAMIC_W) == 0 || strcmp(name, "power.dynamic_w") == 0)
@@ -73,13 +74,14 @@ static const char *unit_of(const char *name)
     return strcmp(name, "temperature_c") == 0 ? "C" : metric_unit(name);
 }
 
-/* What the results have, for the hint; texts of families are in the arena. */
+/* Names of the numbers in the results, for the hint. */
 struct candidates {
     const char *names[CANDIDATES];
     size_t count;
     struct arena arena;
 };
 
+/* Adds prefix and name together, unless they are there. */
 static void offer(struct candidates *candidates, const char *prefix, const char *name)
 {
     struct buffer text = {0};
@@ -164,12 +166,11 @@ static enum status add_column(struct columns *columns, const char *name, struct 
 static enum status read_columns(const struct dataset *dataset, const struct model_settings *settings,
                                 struct columns *columns, struct error *error)
 {
-    enum status status = STATUS_OK;
     *columns = (struct columns){.y = settings->y == NULL ? DYNAMIC_W : settings->y};
     if (settings->x == NULL || settings->x[0] == '\0') {
         error_set(error, STATUS_USAGE, "the model linear has no regressors");
-        error_hint(error, "name them: --x counter.l2_misses,accesses.MEM; trauma fit --explain linear says "
-                          "which there are");
+        error_hint(error, "name them: --x counter.l2_misses,accesses.MEM; trauma fit --explain linear lists "
+                          "them");
         return STATUS_USAGE;
     }
     if (strlen(settings->x) >= sizeof columns->list)
@@ -180,7 +181,7 @@ static enum status read_columns(const struct dataset *dataset, const struct mode
                                                                                           : PER_PASS;
     columns->above_idle = strstr(columns->y, "dynamic") != NULL;
     snprintf(columns->list, sizeof columns->list, "%s", settings->x);
-    status = check_name(dataset, columns->y, error);
+    enum status status = check_name(dataset, columns->y, error);
     for (char *rest = columns->list, *name; status == STATUS_OK && (name = strsep(&rest, ",")) != NULL;) {
         if (name[0] == '\0')
             return error_set(error, STATUS_USAGE, "--x %.80s: a name is empty", settings->x);
@@ -188,13 +189,12 @@ static enum status read_columns(const struct dataset *dataset, const struct mode
         if (status == STATUS_OK)
             status = add_column(columns, name, error);
     }
-    if (status == STATUS_OK && settings->intercept)
-        status = columns->count == LINEAR_COLUMNS
-                     ? error_set(error, STATUS_USAGE, "--x names too many regressors")
-                     : STATUS_OK;
-    if (status == STATUS_OK && settings->intercept)
-        columns->x[columns->count++] = NULL;
-    return status;
+    if (status != STATUS_OK || !settings->intercept)
+        return status;
+    if (columns->count == LINEAR_COLUMNS)
+        return error_set(error, STATUS_USAGE, "--x names too many regressors");
+    columns->x[columns->count++] = NULL;
+    return STATUS_OK;
 }
 
 /* ---- rows ---- */
@@ -212,8 +212,8 @@ static double value_of(const struct columns *columns, const struct dataset_row *
     return columns->x[column] != NULL && columns->count_of[column] ? scaled(columns, row, number) : number;
 }
 
-/* The mean of the repetitions from and before to, of one point. False when a number is missing: the name is
- * in *missing. */
+/* Adds a row for one point, the mean of its repetitions, which are those with index from to to - 1. Adds
+ * their sum of squares to *squares. False when a number is missing, whose name is then in *missing. */
 static bool add_point(const struct dataset *dataset, const struct columns *columns, size_t from, size_t to,
                       struct fitted *fitted, double *squares, const char **missing)
 {
@@ -245,12 +245,12 @@ static bool add_point(const struct dataset *dataset, const struct columns *colum
     added->measured = mean;
     added->whole = isfinite(row.whole) ? row.whole : fabs(mean);
     added->own = row.own;
-    added->freedom = n; /* repetitions, for now */
+    added->freedom = n; /* gather replaces the number of repetitions */
     *squares += off;
     return true;
 }
 
-/* All points; the noise of one repetition is that of the meter, and the same for all. */
+/* Adds all points. The noise of a repetition is the meter's, and equal in all. */
 static enum status gather(const struct dataset *dataset, const struct columns *columns, struct fitted *fitted,
                           struct model_result *result, struct error *error)
 {
@@ -259,8 +259,7 @@ static enum status gather(const struct dataset *dataset, const struct columns *c
     const char *example = NULL, *lacks = NULL;
     for (size_t i = 0, next; i < dataset->count; i = next) {
         const char *missing;
-        for (next = i + 1; next < dataset->count && dataset->rows[next].point == dataset->rows[i].point;)
-            next++;
+        next = dataset_point_end(dataset, i);
         if (add_point(dataset, columns, i, next, fitted, &squares, &missing)) {
             freedom += (double)(next - i) - 1;
             continue;
@@ -289,7 +288,7 @@ static enum status gather(const struct dataset *dataset, const struct columns *c
 
 /* ---- the fit ---- */
 
-/* The rows' columns that are free; the others are held at 0. */
+/* Fits the columns that are not held at 0, and sets the regression's spread. */
 static enum status fit_free(const struct columns *columns, const bool *held, double assumed,
                             struct fitted *fitted, struct point_error *shift, struct linear_fit *line,
                             struct error *error)
@@ -338,7 +337,7 @@ static struct interval coefficient(const struct spread *spread, size_t which)
     return spread_sum(spread, one);
 }
 
-/* The columns that a fit with no coefficient below 0 holds at 0 (linear.h). */
+/* Finds the columns that a non-negative fit (linear.h) holds at 0. */
 static enum status find_held(const struct columns *columns, const struct point_error *shift,
                              const struct fitted *fitted, bool *held, struct error *error)
 {
@@ -374,14 +373,14 @@ static enum status find_held(const struct columns *columns, const struct point_e
 
 /* ---- the result ---- */
 
-/* What this model alone states. */
+/* The members of the document that only this model has. */
 struct linear_x {
     const char *name;
-    bool count; /* of the repetition */
+    bool count; /* a count of the repetition */
 };
 
 struct linear_own {
-    const char *y, *unit, *counts; /* counts: per what they are */
+    const char *y, *unit, *counts; /* counts: their basis, "per second" */
     struct linear_x *x;
     size_t x_count;
     bool intercept, non_negative;
@@ -394,7 +393,7 @@ static const char *unit_of_column(const struct columns *columns, size_t column)
     return columns->basis == PER_SECOND && per_count ? "J" : columns->unit[0] == '\0' ? "1" : columns->unit;
 }
 
-/* A coefficient that is held at 0 may be as high as the fit without the bound says. */
+/* The upper end of a coefficient that is held at 0 is that of the fit without the bound (most). */
 static void set_coefficients(const struct columns *columns, const struct fitted *fitted, const bool *held,
                              const double *most, bool non_negative, struct model_result *result)
 {
@@ -495,10 +494,8 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
             row->predicted += fitted->spread.value[j] * row->x[j];
         }
     }
-    point_error_tell(shift, result);
-    status = form_test(fitted, result, error);
-    if (status != STATUS_OK)
-        return status;
+    point_error_report(shift, result);
+    form_test(fitted, result);
     set_coefficients(&columns, fitted, held, most, settings->non_negative, result);
     describe(&columns, settings, fitted, &line, result);
     note_worst(&columns, fitted, result);
@@ -507,7 +504,7 @@ static enum status fit(const struct dataset *dataset, const struct model_setting
 
 /* ---- predict ---- */
 
-/* The counter of that name, or without the family's name before it. */
+/* The counter of that name, with or without "counter." or "parameter."; NAN: none. */
 static double counter_of(const struct named_numbers *counters, const char *name)
 {
     double number = named_number_value(counters, name);
@@ -547,7 +544,7 @@ static enum status predict(const struct model_result *model, const struct named_
         if (isnan(number))
             return lacks(name, "", error);
         if (column->count && !(over > 0))
-            return lacks(per, ", and the model's counts are per that", error);
+            return lacks(per, ", which the model divides counts by", error);
         row[j] = one[j] = column->count ? number / over : number;
         model_add_part(result, name, spread_sum(spread, one), own->unit, false);
     }
@@ -559,7 +556,7 @@ static enum status predict(const struct model_result *model, const struct named_
     return STATUS_OK;
 }
 
-/* ---- its form in a document ---- */
+/* ---- fields in a document ---- */
 
 static const struct field_row x_rows[] = {
     FIELD_ROW(linear_x, "name", FIELD_TEXT, name), FIELD_ROW(linear_x, "count", FIELD_FLAG, count), {0}};
@@ -592,33 +589,25 @@ static const char *const fit_only[] = {"point_error", NULL};
 const struct model model_linear = {
     .name = "linear",
     .title = "a number of the results as the sum of others, which the user names",
-    .page = "y = the sum of coefficients times regressors, by least squares over points: --y names what is "
-            "fitted "
-            "(dynamic_w, the power above idle, unless given), --x the regressors, with commas, --intercept "
-            "adds a constant, "
-            "--nonnegative allows no coefficient below 0, and --channel dram, core, package, ... takes the "
-            "power of that "
-            "channel instead of the results' own.\n"
-            "\n"
-            "Names are any metric of the results (ipc, served.L2, power.static_w), dynamic_w, dynamic_j, "
-            "static_w, seconds, "
-            "temperature_c, passes, instructions, loads, stores, cycles, accesses.LEVEL, op.OPERATION, "
-            "counter.NAME and "
-            "parameter.NAME. Counts are taken per second where y is a power, so that their coefficients are "
-            "energies; of the "
-            "whole repetition where y is an energy or a time; else per pass.\n"
-            "\n"
-            "Each point is weighted by its repetitions' scatter, the error of its idle level and the error "
-            "of whole points. "
-            "Assumes that the regressors are known exactly, and that what is not among them does not change. "
-            "Do not trust it "
-            "for programs unlike those of the fit, or where a coefficient's variance is inflated more than "
-            "tenfold: two "
-            "regressors then move together.\n"
-            "\n"
-            "predict takes a counter for each regressor, with or without counter. and parameter. before its "
-            "name, and seconds "
-            "where counts are per second.\n",
+    .page =
+        "y = the sum of coefficients times regressors, by least squares over points. --y names the fitted "
+        "metric (default dynamic_w, the power above idle), --x the regressors, separated by commas. "
+        "--intercept adds a constant, --nonnegative allows no coefficient below 0, and --channel dram, "
+        "core, package, ... takes the power of that channel instead of the results' own.\n"
+        "\n"
+        "Names are any metric of the results (ipc, served.L2, power.static_w), dynamic_w, dynamic_j, "
+        "static_w, seconds, temperature_c, passes, instructions, loads, stores, cycles, accesses.LEVEL, "
+        "op.OPERATION, counter.NAME and parameter.NAME. Counts are taken per second where y is a power, "
+        "so that their coefficients are energies; of the whole repetition where y is an energy or a "
+        "time; else per pass.\n"
+        "\n"
+        "Each point is weighted by its repetitions' scatter, the error of its idle level and the error "
+        "of whole points. The model assumes that the regressors are known exactly, and that nothing "
+        "else changes. Do not trust it for programs unlike those of the fit, or where a coefficient's "
+        "variance is inflated more than tenfold: two regressors are then nearly proportional.\n"
+        "\n"
+        "predict takes a counter for each regressor, with or without counter. and parameter. before its "
+        "name, and seconds where counts are per second.\n",
     .settings = setting_rows,
     .own_rows = own_rows,
     .own_size = sizeof(struct linear_own),

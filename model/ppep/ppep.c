@@ -16,7 +16,7 @@ static const struct model_setting_row rows[] = {
     {"alpha", "exponent of the voltage, if the data has a single voltage or it is known (fitted)", NAN},
     {"leading_factor", "factor on the leading loads' cycles (1; fitted for a substitute counter)", NAN},
     {"window_s", "seconds of cooling per sample of idle power", 2},
-    {"without_uops", "1: leaves out this event; likewise the following", 0},
+    {"without_uops", "1: leaves out this event; the following likewise", 0},
     {"without_fpu", "assignments to the floating point unit", 0},
     {"without_l1i_fetches", "fetches from L1I", 0},
     {"without_l1d_accesses", "accesses to L1D", 0},
@@ -31,17 +31,17 @@ static const struct model_setting_row rows[] = {
     VF_SETTING_ROWS,
     {NULL, NULL, NAN}};
 
-/* A correction of a coefficient, in standard errors, that is worth a note. */
+/* Larger corrections of a coefficient, in standard errors, are reported. */
 static const double NOTABLE = 0.5;
 
 /* Below this probability, a rise of dynamic power with temperature counts as found. */
 static const double FOUND = 0.01;
 
-/* A thermometer that lags, or parabolas through few readings, misjudge how much repetitions warm by this
- * share. */
+/* The relative error of the rise of temperature in a repetition, from thermometers that lag and parabolas
+ * through few readings. */
 static const double SAME_RISE = 0.01;
 
-/* How far a temperature that was not recorded may lie beyond those that were. */
+/* A temperature that was not recorded may be outside the recorded range by this much. */
 static const double UNKNOWN_C = 5;
 
 static void read_left_out(const struct model_settings *settings, bool left_out[PPEP_EVENTS])
@@ -53,21 +53,21 @@ static void read_left_out(const struct model_settings *settings, bool left_out[P
     }
 }
 
-/* Idle power from the data's own coolings; without coolings, from each point's own idle intervals. samples
- * belong to the caller. */
+/* Fits idle power to the coolings in the data; without coolings, it is that of each point's own idle
+ * intervals. The caller frees the samples. */
 static void fit_idle(const struct dataset *dataset, const struct model_settings *settings,
                      struct ppep_model *model, struct idle_samples *samples, struct model_result *result)
 {
     struct error error = {0};
     idle_gather(dataset, &model->table, model_setting(model_ppep.settings, settings, "window_s"), samples);
     idle_leave_out(samples);
-    idle_tell_left_out(samples, result);
+    idle_report_left_out(samples, result);
     double assumed = point_error_assumed(model_ppep.settings, settings);
     model->has_idle = idle_fit(samples, 0, assumed, &model->idle, &error) == STATUS_OK;
     if (!model->has_idle)
         model_note(
             result,
-            "idle power is that of each point's own idle intervals; only dynamic power is predicted: %s",
+            "idle power is that of each point's own idle intervals, and only dynamic power is predicted: %s",
             error.message);
     if (model->has_idle && model->idle.volts_half <= 0 && model->table.count > 1) {
         model->has_idle = false;
@@ -77,8 +77,7 @@ static void fit_idle(const struct dataset *dataset, const struct model_settings 
 
 /* ---- error of whole points ---- */
 
-/* The data for it: points with events, whose deviations also include what the events do not explain, and
- * points without events. */
+/* Deviations: of points with events, which include power that the events do not explain, and of others. */
 struct shifts {
     struct point_residual *events, *others; /* owned */
     size_t event_count, other_count;
@@ -92,9 +91,9 @@ static double freedom_of(const struct point_residual *residuals, size_t count)
     return sum;
 }
 
-/* The error of coolings and of points with gating. Events that do not explain all power increase the points'
- * deviations, never reduce them: the estimate from all data is an upper bound, and is used if the few others
- * alone give a larger one or none. */
+/* Chooses the estimate from coolings and points with gating alone, or that from all data. The latter is an
+ * upper bound, as power that the events do not explain can only increase deviations: it is used if the few
+ * others alone give a larger estimate, or none. */
 static struct point_error choose_shift(const struct shifts *shifts, double assumed)
 {
     size_t count = shifts->event_count + shifts->other_count;
@@ -112,17 +111,16 @@ static enum status gather_shifts(const struct dataset *dataset, const struct ppe
                                  const struct idle_samples *samples, const struct model_result *result,
                                  double assumed, struct shifts *shifts, struct error *error)
 {
-    size_t told = 0;
-    enum status status = ppep_gating_residuals(dataset, model, result, assumed, shifts->others, &told, error);
-    shifts->other_count = told;
+    enum status status =
+        ppep_gating_residuals(dataset, model, result, assumed, shifts->others, &shifts->other_count, error);
     if (status == STATUS_OK && model->has_idle && samples->points > model->idle.volts_degree + 1) {
-        idle_residuals(samples, &model->idle, shifts->others + told);
+        idle_residuals(samples, &model->idle, shifts->others + shifts->other_count);
         shifts->other_count += samples->points;
     }
     return status;
 }
 
-/* Dynamic power and the parts of idle power: fitted once to estimate the error of whole points, then again
+/* Fits dynamic power and the parts of idle power, first to estimate the error of whole points, then again
  * with it. */
 static enum status fit_power(const struct dataset *dataset, const struct model_settings *settings,
                              const struct ppep_points *points, const struct idle_samples *samples,
@@ -139,7 +137,7 @@ static enum status fit_power(const struct dataset *dataset, const struct model_s
         status = gather_shifts(dataset, model, samples, result, assumed, &shifts, error);
     if (status == STATUS_OK) {
         struct point_error shift = choose_shift(&shifts, assumed);
-        point_error_tell(shift, result);
+        point_error_report(shift, result);
         if (model->has_idle)
             status = idle_fit_shifted(samples, shift, &model->idle, error);
         if (status == STATUS_OK && model->has_idle)
@@ -163,7 +161,7 @@ static void choose_leading(const struct model_settings *settings, const struct p
     bool fitted = ppep_fit_leading(points, &factor);
     model->leading_factor = 1;
     if (model->columns.leading == NULL) {
-        model_note(result, "no counter gives the cycles of leading loads: cycles are assumed to be the "
+        model_note(result, "no counter counts the cycles of leading loads: cycles are assumed to be the "
                            "same at every clock, which is wrong for programs that wait for memory");
         return;
     }
@@ -183,9 +181,9 @@ static void choose_leading(const struct model_settings *settings, const struct p
                                    : ", unfitted");
 }
 
-/* The points of one state against the cooling model: their own idle level was taken at an unknown
- * temperature, which is neither far below the coldest of the cooling nor above the hottest at which they ran.
- * True when they agree. */
+/* Whether the points' own idle level at that voltage agrees with the cooling model. The temperature of that
+ * level was not recorded: it is neither far below the coldest of the coolings nor above the hottest at which
+ * the points ran. */
 static bool check_level(const struct ppep_model *model, const struct ppep_points *points, double volts,
                         struct model_result *result)
 {
@@ -225,16 +223,17 @@ static void check_levels(const struct ppep_model *model, const struct ppep_point
                          struct model_result *result)
 {
     for (size_t i = 0; model->has_idle && i < points->count; i++) {
-        bool seen = false;
+        bool again = false;
         for (size_t j = 0; j < i; j++)
-            seen = seen || points->items[j].vf.volts == points->items[i].vf.volts;
-        if (!seen && !check_level(model, points, points->items[i].vf.volts, result))
+            again = again || points->items[j].vf.volts == points->items[i].vf.volts;
+        if (!again && !check_level(model, points, points->items[i].vf.volts, result))
             return;
     }
 }
 
-/* The repetitions of a point warm, and do the same: what they draw more is idle power's rise with
- * temperature, as the coolings tell it, or the form lacks a rise of dynamic power. */
+/* Disbelieves the model if dynamic power rises with temperature. The repetitions of a point do the same work
+ * while the chip warms: the rise of their power must be that of idle power, which is known from the coolings.
+ */
 static void check_warming(const struct ppep_model *model, const struct ppep_points *points,
                           struct model_result *result)
 {
@@ -267,12 +266,13 @@ static void check_warming(const struct ppep_model *model, const struct ppep_poin
     if (chance < FOUND)
         model_disbelieve(
             result,
-            "do not trust this model: as the repetitions of a point warm, dynamic power changes by "
-            "%.2g %% per kelvin, which it does not have (p = %.1g)",
+            "do not trust this model: as the chip warms during a point, dynamic power changes by %.2g %% per "
+            "kelvin, which the model lacks (p = %.1g)",
             100 * heats, chance);
 }
 
-/* A chip that runs programs draws no less than when idle. Sets awake power. */
+/* Sets the coefficient of awake power. Refuses it below 0: a chip that runs programs draws no less than an
+ * idle one. */
 static enum status check_awake(const struct ppep_power *power, struct model_result *result,
                                struct error *error)
 {
@@ -284,8 +284,7 @@ static enum status check_awake(const struct ppep_power *power, struct model_resu
         return STATUS_OK;
     error_set(error, STATUS_USAGE,
               "awake power is fitted as %.4g [%.4g, %.4g] W, but cannot be below 0: programs draw less than "
-              "the idle "
-              "chip",
+              "the idle chip",
               awake.value, awake.low, awake.high);
     error_hint(error,
                "did the chip cool in shallower idle states than between the programs, or at another setting "
@@ -308,12 +307,13 @@ static void set_coefficients(const struct ppep_power *power, struct model_result
     }
     if (!power->awake)
         model_note(result,
-                   "the points do not tell power that the chip draws while any program runs from that of "
-                   "the events: it is part of their energies");
+                   "the points do not distinguish power that the chip draws while any program runs from that "
+                   "of the events: it is part of their energies");
     if (power->corrected > NOTABLE)
-        model_note(result,
-                   "the counters' errors move coefficients by up to %.1f times their own errors: corrected",
-                   power->corrected);
+        model_note(
+            result,
+            "coefficients are corrected for the counters' errors, by up to %.1f times their own errors",
+            power->corrected);
     if (power->alpha_fitted) {
         double one[LINEAR_COLUMNS] = {0};
         one[power->columns - 1] = 1;
@@ -333,7 +333,7 @@ static void set_coefficients(const struct ppep_power *power, struct model_result
 struct left_out_errors {
     double dynamic, chip, worst;
     size_t rows, groups;
-    size_t other_volts; /* points at voltages that the rest cannot predict */
+    size_t other_volts; /* points not validated: the other groups have a single voltage, another one */
 };
 
 static void add_group(const struct ppep_model *model, const struct ppep_power *power,
@@ -356,7 +356,8 @@ static void add_group(const struct ppep_model *model, const struct ppep_power *p
     }
 }
 
-/* Leaves out each recipe whose events the others also determine. */
+/* Leaves out each recipe in turn; a note reports those without which the others do not determine the model.
+ */
 static void validate(const struct dataset *dataset, const struct ppep_model *model,
                      const struct ppep_points *points, double alpha, double assumed,
                      struct model_result *result)
@@ -409,15 +410,15 @@ static void note_points(const struct ppep_points *points, struct model_result *r
         model_note(result, "%zu points have no power and are left out", points->without_power);
     if (once > 0)
         model_note(result,
-                   "%zu points have one repetition, and only its end temperature: a chip that warms up is "
-                   "hotter then than on average; run with --reps 3 or more",
+                   "%zu points have one repetition, and only the temperature at its end, which is above the "
+                   "mean while a chip warms up; run with --reps 3 or more",
                    once);
     if (points->without_state > 0)
         model_note(result, "%zu points ran in an unknown state of voltage and frequency and are left out",
                    points->without_state);
 }
 
-/* The measured states: others are extrapolated. */
+/* Sets the range of measured clocks: predictions outside it are extrapolations. */
 static void set_fitted(const struct ppep_points *points, struct model_result *result)
 {
     double low = INFINITY;
@@ -453,7 +454,7 @@ static enum status fit_points(const struct dataset *dataset, const struct model_
     model->columns = points->columns;
     enum status status = fit_power(dataset, settings, points, samples, model, result, error);
     if (status == STATUS_OK)
-        status = ppep_set_fitted(dataset, model, points, &model->power, fitted, result, error);
+        ppep_set_fitted(dataset, model, points, &model->power, fitted, result);
     if (status == STATUS_OK && model->power.awake)
         status = check_awake(&model->power, result, error);
     if (status != STATUS_OK)
@@ -501,8 +502,9 @@ static const char *const fit_only[] = {
 static const char *const predict_only[] = {"gated", "cap_w", NULL};
 
 static const struct model_bound bounds[] = {
-    {"w.*", "an event cannot have negative energy: its counter moves with something not among the events, or "
-            "counts something else; --set without_NAME=1 leaves it out"},
+    {"w.*",
+     "an event cannot have negative energy: its counter is correlated with something that is not among "
+     "the events, or counts something else; --set without_NAME=1 leaves it out"},
     {"idle.*", "gated and ungated points are mixed up, or busy is not the number of busy compute units"},
     {"gating.program_a", "busy is not the number of busy compute units"},
     {"leading_factor",
@@ -512,26 +514,18 @@ static const struct model_bound bounds[] = {
 const struct model model_ppep = {
     .name = "ppep",
     .title = "cycles, power and energy at every state of voltage and frequency (Su et al. 2014)",
-    .page =
-        "Cycles per instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, where E3 is the cycles of "
-        "leading\n"
-        "loads. Dynamic power: the weighted sum of nine events per second; the weights of the cores' own "
-        "events\n"
-        "scale with (V/Vref)^alpha; awake power is what the chip draws while any program runs.\n"
-        "In other states, events per instruction stay the same, and so do cycles\n"
-        "without dispatch stalls. Idle power is that of the model idle, from coolings among the same "
-        "results;\n"
-        "points with the parameters busy and gating (ppep-2014/power-gating) divide it into compute units, "
-        "north\n"
-        "bridge and the rest. Assumes that memory keeps its clock, that all cores share one state, and that "
-        "the\n"
-        "nine events account for the cores' power. Do not trust it for programs unlike those of the fit, "
-        "where\n"
-        "vector width or data determine the power, or, with a substitute counter for leading loads, for "
-        "programs\n"
-        "bound by L2; leading_loads in the model names the counter. Points whose clock the machine did not "
-        "reach\n"
-        "are left out; boost must be off.\n",
+    .page = "Cycles per instruction at another clock: (E1 + E3 * (f'/f - 1)) / E2, where E3 is the cycles\n"
+            "of leading loads. Dynamic power is the weighted sum of nine events per second; the weights of\n"
+            "the cores' own events scale with (V/Vref)^alpha. Awake power is what the chip draws while any\n"
+            "program runs. In other states, events per instruction stay the same, and so do cycles without\n"
+            "dispatch stalls. Idle power is that of the model idle, from coolings among the same results;\n"
+            "points with the parameters busy and gating (ppep-2014/power-gating) divide it into compute\n"
+            "units, north bridge and the rest. The model assumes that memory keeps its clock, that all\n"
+            "cores share one state, and that the nine events account for the cores' power. Do not trust it\n"
+            "for programs unlike those of the fit, where vector width or data determine the power, or, with\n"
+            "a substitute counter for leading loads, for programs bound by L2; leading_loads in the model\n"
+            "names the counter. Points whose clock the machine did not reach are left out; boost must be\n"
+            "off.\n",
     .settings = rows,
     .own_rows = ppep_own_rows,
     .own_size = sizeof(struct ppep_own),

@@ -1,5 +1,5 @@
 /* Predicts one voltage-frequency state from another: cycles by leading loads (Keramidas et al. 2010), events
- * by the paper's two observations; and computes the errors between states that were both measured. */
+ * by the paper's two observations. Computes the errors of predictions between measured states. */
 #include "base/memory.h"
 #include "model/chart.h"
 #include "model/ppep/ppep.h"
@@ -19,9 +19,8 @@ void ppep_move(const struct ppep_rates *rates, double from_ghz, double to_ghz, d
     moved->instructions = rates->instructions * (to_ghz / from_ghz) * (cpi / cpi_there);
     moved->cycles = cpi_there * moved->instructions;
     moved->leading = rates->leading / rates->instructions * (to_ghz / from_ghz) * moved->instructions;
-    /* Observation 1: events per instruction stay the same. Observation 2: so do cycles without dispatch
-     * stalls.
-     */
+    /* Observation 1: events per instruction are the same in both states. Observation 2: so are cycles without
+     * dispatch stalls. */
     for (size_t i = 0; i < PPEP_EVENTS; i++)
         moved->event[i] = rates->event[i] / rates->instructions * moved->instructions;
     double stalls = rates->event[PPEP_STALLS] / rates->instructions + cpi_there - cpi;
@@ -38,7 +37,7 @@ static double cpi_of(const struct ppep_point *point)
     return point->rates.cycles / point->rates.instructions;
 }
 
-/* True for the slowest run of a program that ran in several states; *fastest is its fastest. */
+/* Whether the point is the slowest run of a program that ran in several states; *fastest: its fastest run. */
 static bool is_slowest(const struct ppep_points *points, const struct ppep_point *point,
                        const struct ppep_point **fastest)
 {
@@ -96,7 +95,7 @@ static void add_error(const struct ppep_model *model, const struct ppep_point *f
     errors->pairs++;
     double dynamic = ppep_power_at(&model->power, &moved, to->vf.volts, 1).value;
     double measured = ppep_dynamic(model, to);
-    /* As in the paper, the temperature is the one measured in the state predicted from. */
+    /* As in the paper, the temperature is that of the state from which the prediction is made. */
     double idle = model->has_idle && isfinite(from->celsius)
                       ? idle_at(&model->idle, to->vf.volts, from->celsius).value
                       : NAN;
@@ -116,7 +115,7 @@ static void sum_errors(struct ppep_errors *sum, const struct ppep_errors *more)
     sum->powers += more->powers;
 }
 
-/* The means; those of power are NAN if unknown. */
+/* The mean errors; those of power are NAN if unknown. */
 static struct ppep_across means_of(const struct ppep_errors *errors)
 {
     double powers = errors->powers > 0 ? (double)errors->powers : NAN;
@@ -166,8 +165,8 @@ static struct ppep_errors judge_pairs(const struct ppep_model *model, const stru
     return all;
 }
 
-/* Each program from its slowest state to its fastest: the error against memory-boundedness, which is cycles
- * of the fastest over cycles of the slowest. */
+/* Sets the error of each program's prediction from its slowest state to its fastest, with its
+ * memory-boundedness: the cycles in the fastest state over those in the slowest. */
 static void judge_programs(const struct ppep_model *model, const struct ppep_points *points,
                            struct model_result *result)
 {
@@ -191,7 +190,8 @@ static void judge_programs(const struct ppep_model *model, const struct ppep_poi
     }
 }
 
-/* How much events per instruction, and cycles without dispatch stalls, differ from slowest to fastest. */
+/* Sets the mean difference of events per instruction, and of cycles without dispatch stalls, between the
+ * slowest and the fastest state. */
 static void judge_observations(const struct ppep_points *points, struct model_result *result)
 {
     struct ppep_own *own = result->own;
@@ -209,7 +209,7 @@ static void judge_observations(const struct ppep_points *points, struct model_re
                 there = cpi_of(slow) - there;
                 here = cpi_of(fast) - here;
             }
-            /* Rare events differ by large percentages that do not matter. */
+            /* Differences of rare events are large, and irrelevant. */
             if (points->columns.event[k] == NULL || !(fabs(here) > 1e-5))
                 continue;
             sums[k] += fabs(there / here - 1);
@@ -224,12 +224,8 @@ static void judge_observations(const struct ppep_points *points, struct model_re
                 sums[k] / (double)counts[k], counts[k]};
 }
 
-static struct interval exactly(double value)
-{
-    return (struct interval){value, value, value, 1};
-}
-
-/* The paper's figures: mean errors by pair of states, and each program's against its memory-boundedness. */
+/* Draws the paper's figures: mean errors by pair of states, and each program's error over its
+ * memory-boundedness. */
 static void draw(struct model_result *result)
 {
     const struct ppep_own *own = result->own;
@@ -244,13 +240,13 @@ static void draw(struct model_result *result)
         const struct ppep_across *each = &own->across[i];
         char name[32];
         snprintf(name, sizeof name, "%.3g-%.3g", each->from_ghz, each->to_ghz);
-        chart_bar(pairs, "cycles", name, exactly(100 * each->cpi));
+        chart_bar(pairs, "cycles", name, interval_exact(100 * each->cpi));
         if (isfinite(each->chip_power))
-            chart_bar(pairs, "chip power", name, exactly(100 * each->chip_power));
+            chart_bar(pairs, "chip power", name, interval_exact(100 * each->chip_power));
     }
     for (size_t i = 0; i < own->program_count; i++)
         chart_sample(bound, "a program", own->programs[i].memory_boundedness,
-                     exactly(100 * own->programs[i].cpi_error));
+                     interval_exact(100 * own->programs[i].cpi_error));
 }
 
 void ppep_judge_across(const struct ppep_model *model, const struct ppep_points *points,

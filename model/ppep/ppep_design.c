@@ -1,11 +1,11 @@
-/* Which points determine the model "ppep": events per second by the plan. */
+/* Which points determine the model "ppep": rows of events per second, from the plan. */
 #include "model/design/design_form.h"
 #include "model/ppep/ppep.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* J per event, and the voltage's exponent. */
+/* Typical energies of the events, J, and the typical exponent of the voltage. */
 static const double event_j[PPEP_EVENTS] = {0.8e-9, 1.2e-9, 1e-9,  0.9e-9, 6e-9,
                                             0.7e-9, 15e-9,  25e-9, 0.25e-9};
 static const double ALPHA = 2.2;

@@ -1,4 +1,4 @@
-/* The form of the model in a document, and the model of that form. */
+/* The fields of the model in a document; copies the model to and from them. */
 #include "model/model_json.h"
 #include "model/ppep/ppep.h"
 

@@ -1,7 +1,7 @@
-/* The parts of idle power, from program A on none to all compute units with and without power gating:
- * without, P(n) = n A + [n > 0] W + C P(CU) + P(NB) + P(base) for n busy units of C, W being awake power;
- * with, P(n) = n A + [n > 0] W + n P(CU) + [n > 0] P(NB) + P(base). Gated parts leak nothing, so temperature
- * differences are corrected only for the share that is not gated. */
+/* Fits the parts of idle power to program A on none to all compute units, with and without power gating. With
+ * n busy units of C, and W for awake power: without gating: P(n) = n A + [n > 0] W + C P(CU) + P(NB) +
+ * P(base) with gating:    P(n) = n A + [n > 0] W + n P(CU) + [n > 0] P(NB) + P(base) Gated parts do not leak:
+ * temperature differences are corrected only for the share that is not gated. */
 #include "base/memory.h"
 #include "model/data/model_result.h"
 #include "model/data/parameters.h"
@@ -27,7 +27,7 @@ struct gating_rows {
     double units;
 };
 
-/* Power over the repetition: its loop, or a rest. */
+/* The mean power of the repetition: of its loop or, without passes, of its whole time. */
 static double watts_of(const struct dataset_row *row)
 {
     return row->energy_j / (row->rep->iterations > 0 ? row->seconds : row->rep->wall_s);
@@ -35,14 +35,13 @@ static double watts_of(const struct dataset_row *row)
 
 static void take_rows(const struct dataset *dataset, const struct vf_table *table, struct gating_rows *rows)
 {
-    for (size_t i = 0, to = 0; i < dataset->count; i = to) {
+    for (size_t i = 0, to; i < dataset->count; i = to) {
         const struct dataset_row *first = &dataset->rows[i];
         struct gating_row row = {0};
         const struct value *gating = value_get(&first->point->parameters, "gating");
         struct vf_state state = {NAN, NAN};
         double means[2] = {0};
-        while (to < dataset->count && dataset->rows[to].point == first->point)
-            to++;
+        to = dataset_point_end(dataset, i);
         for (size_t each = i; each < to; each++) {
             double watts = watts_of(&dataset->rows[each]);
             double celsius = ppep_celsius(dataset, i, each, to);
@@ -71,7 +70,7 @@ double ppep_gated_share(const struct ppep_gating *gating, double busy_units)
     return on / whole;
 }
 
-/* The share of the chip's idle power that leaks in this row. */
+/* The share of the chip's idle power that is not gated in this row. */
 static double share_of(const struct ppep_gating *gating, const struct gating_row *row)
 {
     return row->gated && gating->known ? ppep_gated_share(gating, row->busy) : 1;
@@ -82,15 +81,15 @@ static double volts_of(const struct ppep_model *model, const struct gating_row *
     return isfinite(row->volts) ? row->volts : model->idle.volts_middle;
 }
 
-/* The data of a fit: its rows as columns and numbers. */
+/* The data of a fit. */
 struct gating_data {
-    size_t columns; /* all, or without the last where the points do not tell awake power */
+    size_t columns; /* COLUMNS, or one fewer if the points do not determine awake power */
     const struct gating_rows *rows;
     const struct ppep_model *model;
-    double celsius;  /* at which the parts hold: the mean over all rows */
-    double *numbers; /* owned; the following point into it */
-    double *x, *y, *own, *whole,
-        *heat; /* heat: columns of the idle model for the excess of the row's temperature over the mean */
+    double celsius;              /* the temperature of the parts: the mean over all rows */
+    double *numbers;             /* owned; the following point into it */
+    double *x, *y, *own, *whole; /* as in linear_data and point_fit */
+    double *heat; /* the idle model's columns for the excess of the row's temperature over the mean */
     double own_freedom;
 };
 
@@ -120,7 +119,7 @@ static void start(const struct ppep_model *model, const struct gating_rows *rows
     }
 }
 
-/* With the parts that are known. */
+/* Sets power corrected to the mean temperature, by the present parts of idle power, and its noise. */
 static void set_heat(struct gating_data *data, const struct ppep_gating *gating)
 {
     const struct ppep_model *model = data->model;
@@ -147,7 +146,8 @@ static void set_heat(struct gating_data *data, const struct ppep_gating *gating)
         data->own[i] = variance / data->rows->items[i].scatter.reps;
 }
 
-/* residuals NULL: uses the known shift; else estimates it from the rows. */
+/* Alternates between the correction for temperature and the parts. residuals NULL: uses the known shift; else
+ * estimates it from the rows. */
 static enum status fit_rounds(struct gating_data *data, struct point_error *shift, double assumed,
                               struct point_residual *residuals, struct linear_fit *fitted,
                               struct ppep_gating *gating, struct error *error)
@@ -178,7 +178,7 @@ static enum status fit_rounds(struct gating_data *data, struct point_error *shif
 
 static enum status fit_gating(const struct dataset *dataset, const struct ppep_model *model, double units,
                               struct point_error *shift, double assumed, struct point_residual *residuals,
-                              size_t *told, struct linear_fit *fit, struct ppep_gating *gating,
+                              size_t *found, struct linear_fit *fit, struct ppep_gating *gating,
                               struct error *error)
 {
     struct gating_rows rows = {.items = memory_zeroed(dataset->count + 1, sizeof *rows.items)};
@@ -201,20 +201,20 @@ static enum status fit_gating(const struct dataset *dataset, const struct ppep_m
     }
     if (status != STATUS_OK && error != NULL)
         error_prefix(error, "power gating");
-    if (told != NULL)
-        *told = status == STATUS_OK ? rows.count : 0;
+    if (found != NULL)
+        *found = status == STATUS_OK ? rows.count : 0;
     free(rows.items);
     return status;
 }
 
 enum status ppep_gating_residuals(const struct dataset *dataset, const struct ppep_model *model,
                                   const struct model_result *result, double assumed,
-                                  struct point_residual *residuals, size_t *told, struct error *error)
+                                  struct point_residual *residuals, size_t *found, struct error *error)
 {
     struct point_error shift = {0};
     struct linear_fit fit = {0};
     struct ppep_gating gating = {0};
-    return fit_gating(dataset, model, result->machine.cu, &shift, assumed, residuals, told, &fit, &gating,
+    return fit_gating(dataset, model, result->machine.cu, &shift, assumed, residuals, found, &fit, &gating,
                       error);
 }
 

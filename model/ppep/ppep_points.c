@@ -1,4 +1,4 @@
-/* The counters for the paper's events, and the points that have them. */
+/* Chooses the counters for the paper's events, and gathers the points that have them. */
 #include "base/memory.h"
 #include "model/data/parameters.h"
 #include "model/data/saturation.h"
@@ -51,7 +51,7 @@ static size_t rows_with(const struct dataset *dataset, const char *name)
     return count;
 }
 
-/* For each event, the counter that most rows have. */
+/* Chooses for each event the counter that most rows have. */
 static void choose_columns(const struct dataset *dataset, const bool *left_out, struct ppep_columns *columns)
 {
     size_t best = 0;
@@ -128,10 +128,10 @@ static void divide(struct ppep_point *point, double count)
     }
 }
 
-/* How much the reading at the end of a repetition weighs in the mean over repetition row. */
+/* The weight of the temperature at the end of repetition `end` in the mean over repetition `row`. */
 static double weight_of_end(size_t reps, size_t row, size_t end)
 {
-    /* The mean over the repetition that ends at the first of the three, the second or the third. */
+    /* A row for the repetition that ends at the first of the three temperatures, the second or the third. */
     static const double of_three[3][3] = {{23, -16, 5}, {5, 8, -1}, {-1, 8, 5}};
     static const double of_two[2][2] = {{3, -1}, {1, 1}};
     size_t first = row > 0 ? row - 1 : 0;
@@ -168,7 +168,7 @@ double ppep_scatter_at(const struct ppep_scatter *scatter, double slope)
     return fmax(0, scatter->watts - 2 * slope * scatter->both + slope * slope * scatter->celsius);
 }
 
-/* The mean of the rows of one point; missing values are counted. */
+/* Adds the mean of the rows of one point, or counts it as left out if it lacks something. */
 static void add_point(const struct dataset *dataset, const struct vf_table *table, size_t from, size_t to,
                       struct ppep_points *points)
 {
@@ -205,8 +205,8 @@ static bool do_the_same(const struct ppep_point *a, const struct ppep_point *b)
            fabs(a->rates.cycles / b->rates.cycles - 1) <= 1e-6;
 }
 
-/* Different programs draw different power: if two read exactly the same and none reads more, the meter is at
- * its end. */
+/* Refuses a saturated meter: different programs draw different power, but two have exactly the same, and none
+ * has more. */
 static enum status check_meter(const struct ppep_points *points, struct error *error)
 {
     double most = 0;
@@ -276,7 +276,7 @@ static double thermometer_step(const struct dataset *dataset)
 
 /* ---- the thermometer's steps ---- */
 
-/* Points of one state that are equally warm are rounded the same way by a coarse thermometer. */
+/* Whether a coarse thermometer rounds the temperatures of both points alike: one state, and equally warm. */
 static bool rounded_alike(const struct ppep_points *points, size_t a, size_t b)
 {
     const struct ppep_point *one = &points->items[a], *other = &points->items[b];
@@ -284,8 +284,9 @@ static bool rounded_alike(const struct ppep_points *points, size_t a, size_t b)
            fabs(one->celsius - other->celsius) <= points->step_c / 2;
 }
 
-/* The standard deviation that the steps leave in a point's temperature, K. Readings a step or more apart are
- * rounded independently, and equal ones all alike. Sets what they add to its scatter. */
+/* The standard deviation of a point's temperature from the thermometer's steps, K. Readings that are a step
+ * or more apart are rounded independently, equal ones alike. Sets the part of the scatter that comes from the
+ * steps. */
 static double rounding_of(struct ppep_point *point, double step_c)
 {
     size_t reps = (size_t)point->scatter.reps;
@@ -304,7 +305,8 @@ static double rounding_of(struct ppep_point *point, double step_c)
     return step_c * sqrt((squares + (1 - squares) * alike) / 12);
 }
 
-/* The columns of temperature as a line in power, with a constant for each voltage; returns how many. */
+/* Sets the columns of temperature as a line in power with a constant for each voltage; returns their number,
+ * SIZE_MAX: too many voltages. */
 static size_t set_lines(const struct ppep_points *points, double *x)
 {
     double volts[LINEAR_COLUMNS];
@@ -326,10 +328,10 @@ static size_t set_lines(const struct ppep_points *points, double *x)
     return states + 1;
 }
 
-/* A chip is as warm as its power makes it, but for the place of the heat and the room. Where the temperatures
- * scatter about a line in power hardly more than the steps make them, it tells more than they do: takes
- * temperatures between both, by their variances (a shrinkage estimate), and sets moves[count * count], how
- * far an error of reading j moves point i. */
+/* Improves the temperatures by a line in power, as power warms the chip; other causes are the room and the
+ * place of the heat. If the temperatures scatter about the line hardly more than the steps cause, the line is
+ * more accurate than the readings. The result is between both, by their variances (a shrinkage estimate).
+ * Sets moves[count * count]: how far an error of reading j moves point i. */
 static void take_lines(struct ppep_points *points, const double *off, double *moves)
 {
     size_t n = points->count;
@@ -366,7 +368,7 @@ static void set_rounding(struct ppep_points *points)
     size_t n = points->count;
     size_t *alike = memory_zeroed(n + 1, sizeof *alike);
     double *off = algebra_numbers(n + 1), *moves = algebra_numbers(n * n + 1);
-    for (size_t i = 0; i < n; i++) { /* of each point, the number of the error that it has */
+    for (size_t i = 0; i < n; i++) { /* points that are rounded alike share an error */
         size_t first = 0;
         while (first < i && !rounded_alike(points, first, i))
             first++;
@@ -390,9 +392,8 @@ enum status ppep_gather(const struct dataset *dataset, const struct vf_table *ta
     choose_columns(dataset, left_out, &points->columns);
     points->step_c = thermometer_step(dataset);
     enum status status = check_columns(&points->columns, left_out, error);
-    for (size_t i = 0, to = 0; status == STATUS_OK && i < dataset->count; i = to) {
-        while (to < dataset->count && dataset->rows[to].point == dataset->rows[i].point)
-            to++;
+    for (size_t i = 0, to; status == STATUS_OK && i < dataset->count; i = to) {
+        to = dataset_point_end(dataset, i);
         add_point(dataset, table, i, to, points);
     }
     if (status == STATUS_OK)

@@ -1,6 +1,5 @@
-/* Dynamic power: the weighted sum of the events; weights of the cores' own events scale with (V /
- * Vref)^alpha.
- */
+/* Fits dynamic power: the weighted sum of the events. Weights of the cores' own events scale with (V /
+ * Vref)^alpha. */
 #include "base/memory.h"
 #include "model/fitting/algebra.h"
 #include "model/fitting/form.h"
@@ -20,9 +19,10 @@ enum { NARROWINGS = 40, STEPS = 20, ROUNDS = 4, CORRECTIONS = 20 };
 
 static const char AWAKE[] = "awake";
 
-/* Minimum noise: noise-free numbers need a finite weight. */
+/* The least noise, as a share of the whole power: noise-free numbers need a finite weight. */
 static const double AS_EXACT = 1e-7;
 
+/* Whether the point's idle power is that of the idle model. */
 static bool by_model(const struct ppep_model *model, const struct ppep_point *point)
 {
     return model->has_idle && isfinite(point->celsius);
@@ -42,14 +42,15 @@ struct problem {
     double *volts; /* of each row */
     size_t rows;
     const struct ppep_point **points; /* of each row */
-    double *rounding;                 /* how far each error by the thermometer's steps moves each row, W */
+    double *rounding;                 /* how far each error of the thermometer's steps moves each row, W */
     size_t roundings;
-    double *meter;       /* variance of each row's power by the meter */
-    double *own, *whole; /* the same with the counters' errors; the meter's reading */
+    double *meter; /* variance of each row's power from the meter's noise */
+    double *own;   /* meter, and the variance from the counters' errors */
+    double *whole; /* the meter's whole reading */
     double meter_freedom, own_freedom;
-    double *variance;          /* of each row: its inverse weights the search for alpha */
-    const struct spread *idle; /* of the subtracted idle power; NULL: it was not a model's */
-    double *idle_rows;         /* its columns for each row */
+    double *variance;          /* the inverse weights of the rows in the search for alpha */
+    const struct spread *idle; /* of the idle model that was subtracted; NULL: none */
+    double *idle_rows;         /* the columns of that model for each row */
 };
 
 static double scale_of(const struct ppep_power *power, size_t event, double volts, double alpha)
@@ -58,7 +59,7 @@ static double scale_of(const struct ppep_power *power, size_t event, double volt
     return scaled ? pow(volts / power->volts, alpha) : 1;
 }
 
-/* The columns without alpha's. */
+/* The number of columns without that of alpha. */
 static size_t linear_columns(const struct ppep_power *power)
 {
     return power->events + power->awake;
@@ -92,25 +93,20 @@ static enum status fit_at(const struct problem *problem, double alpha, struct li
     return linear_fit(&data, &plain, fit, error);
 }
 
-static double weighted_squares(const struct problem *problem, const struct linear_fit *fit)
-{
-    double sum = 0;
-    for (size_t i = 0; i < problem->rows; i++)
-        sum +=
-            pow(problem->y[i] - linear_predict(fit, problem->x + i * fit->columns), 2) / problem->variance[i];
-    return sum;
-}
-
+/* The weighted sum of squares at that alpha. */
 static enum status squares_at(const struct problem *problem, double alpha, double *squares,
                               struct error *error)
 {
     struct linear_fit fit;
     enum status status = fit_at(problem, alpha, &fit, error);
-    *squares = status == STATUS_OK ? weighted_squares(problem, &fit) : 0;
+    *squares = 0;
+    for (size_t i = 0; status == STATUS_OK && i < problem->rows; i++)
+        *squares +=
+            pow(problem->y[i] - linear_predict(&fit, problem->x + i * fit.columns), 2) / problem->variance[i];
     return status;
 }
 
-/* The alpha with the least residual, by golden-section search. */
+/* Finds the alpha with the least sum of squares, by golden-section search. */
 static enum status search_alpha(const struct problem *problem, double *alpha, struct error *error)
 {
     double low = LEAST_ALPHA;
@@ -151,14 +147,14 @@ static void set_weights(const struct problem *problem, double share)
         problem->variance[i] = problem->own[i] + pow(fmax(share, AS_EXACT) * problem->whole[i], 2);
 }
 
-/* The effect of an event's count on the power. */
+/* The derivative of a row's power by the count of event j. */
 static double effect_of(const struct problem *problem, const double *weights, size_t row, size_t j)
 {
     const struct ppep_power *power = problem->power;
     return weights[j] * scale_of(power, power->event[j], problem->volts[row], power->alpha);
 }
 
-/* At these weights. */
+/* Sets the variance of each row's own noise, with the counters' errors at these weights. */
 static void set_own(const struct problem *problem, const double *weights)
 {
     const struct ppep_power *power = problem->power;
@@ -170,8 +166,8 @@ static void set_own(const struct problem *problem, const double *weights)
     }
 }
 
-/* The columns of the weights and, for alpha, one more column with its slope, so that its uncertainty is in
- * the weights' intervals. */
+/* Sets the columns of the weights and, if alpha is fitted, a column with the derivative by alpha, so that the
+ * weights' intervals include its uncertainty. */
 static enum status set_columns(const struct problem *problem, struct ppep_power *power, const char **names,
                                struct error *error)
 {
@@ -188,7 +184,7 @@ static enum status set_columns(const struct problem *problem, struct ppep_power 
     return STATUS_OK;
 }
 
-/* Corrects alpha for new weights, from a nearby value: its own column gives the difference. */
+/* Refines alpha for new weights of the rows, by Newton steps: the coefficient of its column is the step. */
 static enum status refine_alpha(const struct problem *problem, struct ppep_power *power, struct error *error)
 {
     const char *names[LINEAR_COLUMNS];
@@ -210,8 +206,8 @@ static enum status refine_alpha(const struct problem *problem, struct ppep_power
     return STATUS_OK;
 }
 
-/* Sets the columns and the rows' own noise. Without a model of idle power the repetitions drift as the chip
- * warms. */
+/* Sets the columns and the rows' own noise, which is reduced to their scatter: without a model of idle power
+ * the repetitions drift as the chip warms. */
 static enum status trim(struct problem *problem, struct ppep_power *power, const char **names,
                         struct error *error)
 {
@@ -225,8 +221,8 @@ static enum status trim(struct problem *problem, struct ppep_power *power, const
     return status;
 }
 
-/* Alternates between alpha by the present weights and the errors of the counters and of whole points, from
- * which the next weights follow. */
+/* Alternates between alpha at the present weights of the rows, and the errors of the counters and of whole
+ * points, which set the next weights. */
 static enum status find_alpha_and_share(struct problem *problem, double assumed, struct ppep_power *power,
                                         struct point_residual *residuals, struct error *error)
 {
@@ -249,8 +245,8 @@ static enum status find_alpha_and_share(struct problem *problem, double assumed,
     return status;
 }
 
-/* What the counters' errors add to the gradient of the sum of squares: a count that is too high goes with a
- * residual that is too low, in its own column and in the weight of its row. */
+/* Sets the bias of the gradient of the sum of squares from the counters' errors: a count that is too high is
+ * correlated with a residual that is too low, in its own column and in the weight of its row. */
 static void set_bias(const struct problem *problem, const struct spread *spread, double *bias)
 {
     const struct ppep_power *power = problem->power;
@@ -275,7 +271,7 @@ static void set_bias(const struct problem *problem, const struct spread *spread,
     }
 }
 
-/* Corrects the coefficients for that bias; own: their covariance by the points' own noise alone. */
+/* Corrects the coefficients for that bias. own: their covariance without the errors of idle power. */
 static void correct(const struct problem *problem, const struct spread *own, struct ppep_power *power)
 {
     struct spread *spread = &power->spread;
@@ -298,8 +294,8 @@ static void correct(const struct problem *problem, const struct spread *own, str
                                                       sqrt(spread->covariance[k * power->columns + k]));
 }
 
-/* The errors that rows share: those of the subtracted idle power's coefficients, and the thermometer's steps.
- */
+/* Sets the errors that rows share: of the coefficients of the subtracted idle power, and of the thermometer's
+ * steps. */
 static void set_common(const struct problem *problem, struct fitted *fitted)
 {
     size_t idle = problem->idle == NULL ? 0 : problem->idle->columns;
@@ -368,7 +364,7 @@ double ppep_idle_slope(const struct ppep_model *model, double volts, double cels
     return idle_rise(&model->idle, volts, celsius - 0.5, celsius + 0.5).value;
 }
 
-/* The variance of one repetition's power, which comes from the meter and is the same for all points. */
+/* The variance of one repetition's power, which is the meter's, and equal in all points. */
 static double variance_of_reps(const struct ppep_model *model, const struct ppep_points *points,
                                double *freedom)
 {
@@ -408,7 +404,7 @@ static void take_points(const struct ppep_model *model, const struct ppep_points
     }
 }
 
-/* Released by finish. */
+/* Sets up the problem; release it by finish. */
 static struct problem start(const struct ppep_model *model, const struct ppep_points *points, size_t left_out,
                             struct ppep_power *power)
 {
@@ -446,7 +442,7 @@ static enum status fit_form(struct problem *problem, double alpha, double assume
 }
 
 enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_points *points, double alpha,
-                           size_t left_out, double assumed, struct point_residual *residuals, size_t *told,
+                           size_t left_out, double assumed, struct point_residual *residuals, size_t *found,
                            struct ppep_power *power, struct error *error)
 {
     *power = (struct ppep_power){.alpha = alpha};
@@ -464,7 +460,7 @@ enum status ppep_fit_power(const struct ppep_model *model, const struct ppep_poi
     }
     if (status == STATUS_OK && residuals != NULL) {
         memcpy(residuals, own, problem.rows * sizeof *own);
-        *told = problem.rows;
+        *found = problem.rows;
     }
     free(own);
     finish(&problem);
@@ -487,16 +483,16 @@ struct interval ppep_power_at(const struct ppep_power *power, const struct ppep_
 {
     double row[LINEAR_COLUMNS] = {0};
     power_row(power, rates, volts, awake, row);
-    /* alpha's column is a step from the alpha found: its value is 0 there. */
+    /* The column of alpha is a step from the fitted alpha, so that its value is 0 here. */
     struct spread spread = power->spread;
     if (power->alpha_fitted)
         spread.value[power->columns - 1] = 0;
     return spread_sum(&spread, row);
 }
 
-enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
-                            const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
-                            struct model_result *result, struct error *error)
+void ppep_set_fitted(const struct dataset *dataset, const struct ppep_model *model,
+                     const struct ppep_points *points, struct ppep_power *power, struct fitted *fitted,
+                     struct model_result *result)
 {
     struct problem problem = start(model, points, SIZE_MAX, power);
     const char *names[LINEAR_COLUMNS];
@@ -532,8 +528,7 @@ enum status ppep_set_fitted(const struct dataset *dataset, const struct ppep_mod
     }
     set_common(&problem, fitted);
     finish(&problem);
-    enum status status = form_test(fitted, result, error);
+    form_test(fitted, result);
     memcpy(power->spread.covariance, fitted->spread.covariance, sizeof power->spread.covariance);
     power->spread.freedom = fitted->spread.freedom;
-    return status;
 }

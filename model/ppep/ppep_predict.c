@@ -1,5 +1,5 @@
-/* Applies a fitted model to counters: each state's cycles, power and energy, each core's share, and the
- * states chosen by a cap and by the energy-delay product. */
+/* Applies a fitted model to counters: predicts each state's cycles, power and energy, each core's share, and
+ * chooses states by a power cap and by the energy-delay product. */
 #include "model/data/counters.h"
 #include "model/model.h"
 #include "model/ppep/ppep.h"
@@ -10,20 +10,20 @@
 
 enum { CORES_MOST = 256, NAME_BYTES = 64, MISSING_BYTES = 800 };
 
-/* The state given by the counters. */
+/* The counters of one step, and the state in which they were taken. */
 struct ppep_step {
     const struct ppep_model *model;
     const struct named_numbers *counters;
     struct vf_state now;
     double seconds, celsius, cap_w;
-    bool gated, one; /* one: names without a core */
-    size_t cores;    /* those with any counts */
+    bool gated, one; /* one: the names of the counters contain no core */
+    size_t cores;    /* number of cores with counts */
     size_t number[CORES_MOST];
     struct ppep_rates rates[CORES_MOST];
     double busy_units;
 };
 
-/* All cores in one state. */
+/* The prediction for all cores in one state. */
 struct outcome {
     double ips, cpi, idle_w;
     struct interval dynamic, power; /* power.value NAN: no idle model */
@@ -47,7 +47,7 @@ static enum status refuse_missing(const char *names, struct error *error)
     return STATUS_USAGE;
 }
 
-/* Adds the name to the list of those that are missing, unless the value is a count. */
+/* Adds the name to the list of missing counters, unless the value is a count. */
 static void miss(const struct ppep_step *step, size_t core, const char *name, double value,
                  char missing[MISSING_BYTES])
 {
@@ -99,10 +99,10 @@ static size_t unit_of(const struct ppep_model *model, size_t core)
 static void count_units(struct ppep_step *step)
 {
     for (size_t i = 0; i < step->cores; i++) {
-        bool seen = false;
+        bool again = false;
         for (size_t j = 0; j < i; j++)
-            seen = seen || unit_of(step->model, step->number[j]) == unit_of(step->model, step->number[i]);
-        step->busy_units += !seen;
+            again = again || unit_of(step->model, step->number[j]) == unit_of(step->model, step->number[i]);
+        step->busy_units += !again;
     }
 }
 
@@ -160,8 +160,9 @@ static double gated_share(const struct ppep_step *step)
                                                     : 1;
 }
 
-/* How much of awake power is in doubt where another number of cores runs than in the fit: the chip's would be
- * drawn whole, the cores' by each of them. */
+/* The uncertain part of awake power if the number of cores is outside the range of the fit, W: a part that
+ * belongs to the chip does not depend on that number, a part that belongs to the cores is proportional to it.
+ */
 static double awake_doubt(const struct ppep_step *step)
 {
     const struct ppep_power *power = &step->model->power;
@@ -221,8 +222,7 @@ static void add_state(const struct vf_state *state, const struct outcome *outcom
                              .energy_per_instruction_j = watts / outcome->ips,
                              .energy_delay_js = watts / outcome->ips / outcome->ips};
     snprintf(name, sizeof name, "%.4g GHz: cycles of an instruction", state->ghz);
-    model_add_part(result, name, (struct interval){outcome->cpi, outcome->cpi, outcome->cpi, 1}, "cycles",
-                   false);
+    model_add_part(result, name, interval_exact(outcome->cpi), "cycles", false);
     struct interval power = whole ? outcome->power : outcome->dynamic;
     snprintf(name, sizeof name, "%.4g GHz: %spower", state->ghz, whole ? "" : "dynamic ");
     model_add_part(result, name, power, "W", false);
@@ -232,8 +232,8 @@ static void add_state(const struct vf_state *state, const struct outcome *outcom
 
 /* ---- each core's share ---- */
 
-/* Ungated: an equal share of the whole. Gated: a share of its unit's power, divided by the busy cores in it,
- * and of the rest, divided by all busy cores (the paper's slide, as in DESIGN.md). */
+/* The core's share of idle power, W; NAN: unknown. Without gating all cores have equal shares. With gating
+ * the busy cores of a unit share its power, and all busy cores share the rest (the paper's slide). */
 static double idle_of_core(const struct ppep_step *step, size_t which, double idle_w)
 {
     const struct ppep_gating *gating = &step->model->gating;
@@ -269,8 +269,8 @@ static void add_cores(const struct ppep_step *step, const struct outcome *now, s
 
 /* ---- choices ---- */
 
-/* The fastest state within the cap, or the one with the least power if none is; and the least energy-delay
- * product. */
+/* Chooses the fastest state within the cap, or that with the least power if none is within it; and the state
+ * with the least energy-delay product. */
 static void choose(const struct ppep_step *step, struct model_result *result)
 {
     double best = INFINITY;
@@ -297,8 +297,7 @@ static void choose(const struct ppep_step *step, struct model_result *result)
     if (isfinite(edp_ghz)) {
         result->energy_delay_ghz = edp_ghz;
         model_states(result, "energy_delay_ghz");
-        model_add_part(result, "least energy times delay at", (struct interval){edp_ghz, edp_ghz, edp_ghz, 1},
-                       "GHz", false);
+        model_add_part(result, "least energy times delay at", interval_exact(edp_ghz), "GHz", false);
     }
     if (isfinite(step->cap_w) && isfinite(cap_ghz)) {
         result->cap_ghz = cap_ghz;
@@ -307,8 +306,7 @@ static void choose(const struct ppep_step *step, struct model_result *result)
         model_states(result, "cap_ghz");
         model_states(result, "cap_w");
         model_states(result, "cap_held");
-        model_add_part(result, "fastest within the cap at", (struct interval){cap_ghz, cap_ghz, cap_ghz, 1},
-                       "GHz", false);
+        model_add_part(result, "fastest within the cap at", interval_exact(cap_ghz), "GHz", false);
     }
 }
 
@@ -357,8 +355,8 @@ enum status ppep_predict(const struct model_result *fitted, const struct named_n
         return error_set(error, STATUS_USAGE, "the model has no weights");
     step.gated = model_setting(model_ppep.settings, settings, "gated") != 0;
     double set_w = model_setting(model_ppep.settings, settings, "cap_w");
-    double told_w = named_number_value(counters, "cap_w");
-    step.cap_w = isnan(told_w) ? set_w : told_w;
+    double counted_w = named_number_value(counters, "cap_w");
+    step.cap_w = isnan(counted_w) ? set_w : counted_w;
     if (isfinite(set_w) && step.cap_w != set_w) {
         error_set(error, STATUS_USAGE, "cap_w is %.10g W in the counters, but was set to %.10g W", step.cap_w,
                   set_w);
@@ -388,8 +386,8 @@ enum status ppep_predict(const struct model_result *fitted, const struct named_n
     if (doubt > (now.high - now.low) / 2)
         model_disbelieve(
             result,
-            "do not trust this prediction: %zu cores ran, %zu to %zu in the fit, which does not tell "
-            "whether the awake power of %.3g W is the chip's or its cores': %.3g W are in doubt, and in "
+            "do not trust this prediction: %zu cores ran, %zu to %zu in the fit, which does not determine "
+            "whether the awake power of %.3g W is the chip's or its cores': %.3g W are uncertain, and in "
             "the interval",
             step.cores, model.power.copies_least, model.power.copies_most,
             model.power.spread.value[model.power.events], doubt);

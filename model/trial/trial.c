@@ -1,7 +1,7 @@
-/* Each program gives a row: what a pass adds to the count, with the error that repetitions show. A meaning is
- * fitted to all rows at once, weighted by the error that its own predictions have (an error in proportion to
- * the count would else favour the rows that happen to be low), and must leave no more than that error. Sums
- * are tried by size: all of one and two quantities, then the best ones extended. */
+/* Each program is a row: the counts per pass, with the error that repetitions show. A meaning is fitted to
+ * all rows at once. Its residuals must not exceed the error, which is computed from the meaning's own
+ * predictions: an error in proportion to the counts would favour rows that are low by chance. Sums are tried
+ * by size: all of one and two quantities, then extensions of the best. */
 #include "model/trial/trial.h"
 
 #include "base/memory.h"
@@ -22,35 +22,39 @@ const char *const trial_verdict_names[TRIAL_VERDICTS] = {[TRIAL_EXACT] = "exact"
                                                          [TRIAL_DEAD] = "dead",
                                                          [TRIAL_UNAVAILABLE] = "unavailable"};
 
-/* How far counts and factors may be off beyond their noise: sources that measure have the same tolerance. A
- * program is not known better than to a few of 100,000 instructions, as interrupts and page faults add some.
- */
+/* Tolerances of counts and of factors beyond their noise: sources that measure have the same. A factor is 1
+ * if 1 is within UNLIKELY times its 95 % interval. Quantities are known to a few of 100,000 instructions, as
+ * interrupts and page faults add some. */
 static const double TOLERANCE = 0.01;
 static const double FACTOR_TOLERANCE = 0.02;
-static const double UNLIKELY = 1.6; /* intervals of 95 % */
+static const double UNLIKELY = 1.6;
 static const double SHARE_NOT_KNOWN = 2e-5;
 
-/* A meaning is refused where its misfit has a chance below 3 in 100,000; of two that fit, one is the better
- * from this difference of chi squared on; a further quantity must lower it by more, as there are many to
- * choose from. */
+/* A meaning is refused if its misfit has a probability below 3 in 100,000 (DEVIATIONS), or leaves LEFT_MOST
+ * times the noise. Of two meanings that fit, one is better if its chi squared is lower by BETTER. One more
+ * quantity must lower chi squared by WORTH_A_TERM, as there are many to choose from. */
 static const double DEVIATIONS = 4;
 static const double LEFT_MOST = 10;
 static const double BETTER = 12;
 static const double WORTH_A_TERM = 30;
 
-/* Above this noise of a single run nothing is said. */
+/* An event is noisy above this noise of a single run; with overflows, above the second number. */
 static const double NOISE_MOST = 0.5;
 static const double NOISE_WRAPPED = 0.125;
-/* Runs that count at most so many times what the least does. */
+
+/* The first guess with overflows uses runs that count at most so many times the least. */
 static const double FEW_TIMES = 2;
-/* Noise that no repetition shows may as well be turns of the counter. */
+
+/* Above this noise, without repetitions to confirm it, overflows of the counter are tried as its cause. */
 static const double NOISE_INFERRED = 0.05;
+
+/* A dead event counts less than this share of the quantity that it should count. */
 static const double STILL = 0.2;
 
-/* A prefetcher that spares a tenth of the misses is seen. */
+/* A prefetcher that prevents a tenth of the misses is detected. */
 static const double NOT_SPARED = 0.9;
 
-/* A counter that ends counts at most so many of a quantity each; more turns explain any numbers. */
+/* The most counts per unit of a quantity with overflows: more of these would explain any numbers. */
 static const double PER_MOST_WRAPPED = 1000;
 
 enum {
@@ -73,7 +77,7 @@ struct trial_row {
     size_t program;
     struct trial_group groups[GROUPS_MOST];
     size_t group_count;
-    double offset; /* of its counts without a pass */
+    double offset; /* the counts of a run without passes */
     double most;   /* the greatest known quantity */
 };
 
@@ -84,8 +88,8 @@ struct trial_bench {
     double *counts; /* [run_count], unwrapped */
     struct trial_row *rows;
     size_t row_count;
-    double relative, absolute; /* standard deviations of a run */
-    double freedom;            /* degrees of freedom of these */
+    double relative, absolute; /* standard deviations of a run: as a share of its count, and in counts */
+    double freedom;            /* degrees of freedom of both */
     int claim;
 };
 
@@ -96,10 +100,10 @@ struct trial_fit {
     bool every_pass; /* the number of passes is one of the columns, behind the others */
     double per[COLUMNS_MOST], sigma[COLUMNS_MOST];
     double squares; /* chi squared */
-    double left;    /* squares that are left, as a multiple of what noise leaves, without weights */
-    double error;
-    size_t rows;
-    double covered; /* share of the rows' counts that it was held against */
+    double left;    /* the sum of squared residuals over that of the noise, without weights */
+    double error;   /* the residuals as a share of the counts */
+    size_t rows;    /* the number of rows whose quantities are known */
+    double covered; /* the share of all rows' counts that is in these rows */
     bool valid;     /* it could be fitted, and each factor is above 0 */
 };
 
@@ -134,11 +138,11 @@ static struct trial_row *row_of(struct trial_bench *bench, size_t program)
     struct trial_row *row = &bench->rows[bench->row_count++];
     *row = (struct trial_row){.program = program};
     for (size_t i = 0; i < bench->suite->quantities; i++)
-        row->most = fmax(row->most, known(bench, row, i)); /* not NAN */
+        row->most = fmax(row->most, known(bench, row, i)); /* fmax ignores NAN */
     return row;
 }
 
-/* Mean and variance of the runs, without those that most others disagree with. */
+/* Sets mean and variance of the runs, without outliers. */
 static void fill_group(const struct trial_bench *bench, size_t program, struct trial_group *group)
 {
     double *samples = memory_zeroed(bench->run_count, sizeof *samples);
@@ -164,8 +168,8 @@ static void fill_group(const struct trial_bench *bench, size_t program, struct t
     free(far);
 }
 
-/* What a pass adds, and its variance, if the runs' are these; with one number of passes the start is part of
- * it. */
+/* The counts per pass and their variance *own, from the variance of each group. With a single number of
+ * passes they include the counts of the start. */
 static double slope_of(const struct trial_row *row, const double *variance, double *own)
 {
     double w = 0, wp = 0, wc = 0, top = 0, under = 0;
@@ -188,7 +192,8 @@ static double slope_of(const struct trial_row *row, const double *variance, doub
     return top / under;
 }
 
-/* The row's slope and variance under a prediction of it; NAN: the counts themselves. */
+/* The row's counts per pass and their variance *own, with noise in proportion to the predicted counts per
+ * pass; NAN: to the counts themselves. */
 static double slope_under(const struct trial_bench *bench, const struct trial_row *row, double predicted,
                           double *own)
 {
@@ -215,25 +220,25 @@ static void make_rows(struct trial_bench *bench)
             fill_group(bench, row->program, &row->groups[j]);
         double own;
         double start = row->groups[0].count - slope_under(bench, row, NAN, &own) * row->groups[0].passes;
-        row->offset = start > row->groups[0].count / 5 ? start : 0; /* less is noise, or does not matter */
+        row->offset = start > row->groups[0].count / 5 ? start : 0; /* less is noise, or negligible */
     }
 }
 
 /* ---- noise ---- */
 
-/* One variance that was seen, of so many degrees of freedom, and what is expected of it: share * relative^2 +
- * beside * absolute^2. */
+/* An observed variance with its degrees of freedom. Its expectation is share * relative^2 + beside *
+ * absolute^2. */
 struct trial_spread {
-    double seen, freedom, share, beside;
+    double observed, freedom, share, beside;
 };
 
-/* The most likely noise by these: expectation and maximisation of its two parts. A variance counts for `most`
- * times what is expected of it at most. */
+/* Sets the most likely noise, by expectation maximisation of its two parts. A variance counts at most as
+ * `most` times its expectation. */
 static void noise_by(struct trial_bench *bench, const struct trial_spread *spreads, size_t count, double most)
 {
     double squares = 0, shares = 0, besides = 0, freedom = 0, shared = 0;
     for (size_t i = 0; i < count; i++) {
-        squares += spreads[i].freedom * spreads[i].seen;
+        squares += spreads[i].freedom * spreads[i].observed;
         shares += spreads[i].freedom * spreads[i].share;
         besides += spreads[i].freedom * spreads[i].beside;
         freedom += spreads[i].freedom;
@@ -247,11 +252,11 @@ static void noise_by(struct trial_bench *bench, const struct trial_spread *sprea
             double part = relative * spread->share, rest = absolute * spread->beside, all = part + rest;
             if (!(all > 0))
                 continue;
-            double seen = fmin(spread->seen, most * all);
+            double observed = fmin(spread->observed, most * all);
             double ours = part / all, others = rest / all;
-            of_absolute += spread->freedom * (others * others * seen + ours * rest) / spread->beside;
+            of_absolute += spread->freedom * (others * others * observed + ours * rest) / spread->beside;
             if (spread->share > 0)
-                of_relative += spread->freedom * (ours * ours * seen + others * part) / spread->share;
+                of_relative += spread->freedom * (ours * ours * observed + others * part) / spread->share;
         }
         relative = shared > 0 ? of_relative / shared : 0;
         absolute = freedom > 0 ? of_absolute / freedom : 0;
@@ -261,7 +266,7 @@ static void noise_by(struct trial_bench *bench, const struct trial_spread *sprea
     bench->freedom = freedom;
 }
 
-/* By the variances among repetitions. False without any. */
+/* Sets the noise from the variances among repetitions. False without repetitions. */
 static bool noise_of_repetitions(struct trial_bench *bench)
 {
     struct trial_spread *spreads = memory_zeroed(bench->row_count * GROUPS_MOST + 1, sizeof *spreads);
@@ -280,6 +285,7 @@ static bool noise_of_repetitions(struct trial_bench *bench)
 
 /* ---- fits ---- */
 
+/* The element of a column: a quantity, or behind these 1 for the count per pass. */
 static double column(const struct trial_bench *bench, const struct trial_fit *fit, size_t number,
                      const struct trial_row *row)
 {
@@ -304,13 +310,21 @@ static double predict(const struct trial_bench *bench, const struct trial_fit *f
     return sum;
 }
 
-/* The inverse of the k * k matrix, in place (Gauss and Jordan; it is symmetric and has pivots). */
+/* The variance of a row's residual: the variance of its counts per pass, the tolerance and the uncertainty of
+ * its quantities. */
+static double variance_of(const struct trial_row *row, double own, double predicted)
+{
+    double off = TOLERANCE * predicted, floor = SHARE_NOT_KNOWN * row->most;
+    return own + off * off + floor * floor + 1e-30;
+}
+
+/* Inverts the k * k matrix in place (Gauss-Jordan without exchanges: it is positive definite). False if
+ * singular. */
 static bool invert(double *a, size_t k)
 {
     for (size_t i = 0; i < k; i++) {
         double pivot = a[i * k + i];
-        double before = pivot;
-        if (!(before > 0))
+        if (!(pivot > 0))
             return false;
         a[i * k + i] = 1;
         for (size_t j = 0; j < k; j++)
@@ -327,7 +341,8 @@ static bool invert(double *a, size_t k)
     return true;
 }
 
-/* Weighted least squares, the weights from the predictions before; false if columns are collinear. */
+/* Weighted least squares, with weights from the present predictions (first: from the counts). False if
+ * columns are collinear. */
 static bool solve(const struct trial_bench *bench, struct trial_fit *fit, bool first)
 {
     size_t k = fit->count + fit->every_pass;
@@ -338,8 +353,7 @@ static bool solve(const struct trial_bench *bench, struct trial_fit *fit, bool f
             continue;
         double own, predicted = first ? NAN : fmax(predict(bench, fit, row), 0);
         double slope = slope_under(bench, row, predicted, &own);
-        double off = TOLERANCE * (first ? fabs(slope) : predicted), floor = SHARE_NOT_KNOWN * row->most;
-        double weight = 1 / (own + off * off + floor * floor + 1e-30);
+        double weight = 1 / variance_of(row, own, first ? fabs(slope) : predicted);
         for (size_t i = 0; i < k; i++) {
             double x = column(bench, fit, i, row);
             right[i] += weight * x * slope;
@@ -369,10 +383,10 @@ static bool solve(const struct trial_bench *bench, struct trial_fit *fit, bool f
     return true;
 }
 
-/* Chi squared of the fit, and what it leaves of the counts. */
+/* Sets chi squared of the fit and the other measures of its residuals. */
 static void weigh(const struct trial_bench *bench, struct trial_fit *fit)
 {
-    double left = 0, noise = 0, all = 0, seen = 0, covered = 0;
+    double left = 0, noise = 0, all = 0, total = 0, covered = 0;
     fit->squares = 0;
     fit->rows = 0;
     for (size_t r = 0; r < bench->row_count; r++) {
@@ -381,18 +395,19 @@ static void weigh(const struct trial_bench *bench, struct trial_fit *fit)
         double predicted = here ? fmax(predict(bench, fit, row), 0) : NAN;
         double own, slope = slope_under(bench, row, predicted, &own);
         double share = row->most > 0 ? fabs(slope) / row->most : 0;
-        seen += share;
+        total += share;
         covered += here ? share : 0;
         if (!here)
             continue;
-        double off = TOLERANCE * predicted, floor = SHARE_NOT_KNOWN * row->most;
-        fit->squares += (slope - predicted) * (slope - predicted) / (own + off * off + floor * floor + 1e-30);
-        left += (slope - predicted) * (slope - predicted);
-        noise += own + off * off + floor * floor + 1e-30;
+        double square = (slope - predicted) * (slope - predicted),
+               variance = variance_of(row, own, predicted);
+        fit->squares += square / variance;
+        left += square;
+        noise += variance;
         all += slope * slope;
         fit->rows++;
     }
-    fit->covered = seen > 0 ? covered / seen : 1;
+    fit->covered = total > 0 ? covered / total : 1;
     fit->left = noise > 0 ? left / noise : 0;
     fit->error = all > 0 ? sqrt(left / all) : 0;
 }
@@ -408,7 +423,7 @@ static void make_fit(const struct trial_bench *bench, struct trial_fit *fit)
     fit->valid = fit->valid && fit->rows >= fit->count + fit->every_pass + LEAST_ROWS;
 }
 
-/* True if what the fit leaves may be noise (Wilson and Hilferty 1931). */
+/* Whether the residuals of the fit may be noise (Wilson and Hilferty 1931). */
 static bool explains(const struct trial_fit *fit)
 {
     double freedom = (double)(fit->rows - fit->count - fit->every_pass);
@@ -425,7 +440,7 @@ struct trial_beam {
     size_t count;
 };
 
-/* Per row, as fits may cover different programs; what is not covered counts against it. */
+/* Chi squared and a penalty for counts that the fit does not cover, as fits may cover different programs. */
 static double badness(const struct trial_fit *fit)
 {
     return fit->squares + 100 * (1 - fit->covered) * (double)fit->rows;
@@ -436,6 +451,7 @@ static bool same_terms(const struct trial_fit *a, const struct trial_fit *b)
     return a->count == b->count && memcmp(a->quantity, b->quantity, a->count * sizeof a->quantity[0]) == 0;
 }
 
+/* Inserts the fit by its badness, unless the beam has its terms already, or is full of better ones. */
 static void keep(struct trial_beam *beam, const struct trial_fit *fit)
 {
     size_t at = beam->count;
@@ -470,15 +486,15 @@ static bool has_term(const struct trial_fit *fit, size_t quantity)
     return false;
 }
 
-/* All fits of one quantity more than these. all: of whichever fit, valid or not. */
+/* Sets the best valid fits that have one quantity more than those in `from`. */
 static void extend(const struct trial_bench *bench, const struct trial_beam *from, struct trial_beam *to)
 {
     to->count = 0;
     for (size_t i = 0; i < from->count; i++)
         for (size_t q = 0; q < bench->suite->quantities; q++) {
-            bool named =
+            bool unnamed =
                 bench->suite->traits != NULL && bench->suite->traits[q].unnamed && bench->claim != (int)q;
-            if (named || has_term(&from->fits[i], q))
+            if (unnamed || has_term(&from->fits[i], q))
                 continue;
             struct trial_fit fit = extended(&from->fits[i], q);
             make_fit(bench, &fit);
@@ -487,7 +503,7 @@ static void extend(const struct trial_bench *bench, const struct trial_beam *fro
         }
 }
 
-/* Fits of one quantity: all of them, that may be part of a sum, whatever their own fit is. */
+/* Sets the best valid fits of one quantity. */
 static void begin(const struct trial_bench *bench, bool every_pass, struct trial_beam *beam)
 {
     struct trial_fit none = {.every_pass = every_pass};
@@ -495,8 +511,8 @@ static void begin(const struct trial_bench *bench, bool every_pass, struct trial
     extend(bench, &nothing, beam);
 }
 
-/* The fit of the beam that is the answer, if one explains the counts: the best, or one with the claim that is
- * as good. */
+/* The best fit of the beam that explains the counts, or one with the claimed quantity that is as good; NULL:
+ * none. */
 static const struct trial_fit *choose(const struct trial_bench *bench, const struct trial_beam *beam)
 {
     const struct trial_fit *best = NULL;
@@ -513,8 +529,9 @@ static const struct trial_fit *choose(const struct trial_bench *bench, const str
     return best;
 }
 
-/* Sums by size, without and with a count of passes; true with the first that explains the counts, unless one
- * more quantity is clearly worth it. */
+/* Tries sums by size, each without and with the count of passes. Finds the first that explains the counts,
+ * unless one more quantity explains them much better (WORTH_A_TERM). *others: the beam in which it was found.
+ */
 static bool search(const struct trial_bench *bench, struct trial_fit *found, struct trial_beam *others)
 {
     struct trial_beam *beams = memory_zeroed(2, sizeof *beams);
@@ -542,12 +559,12 @@ static bool search(const struct trial_bench *bench, struct trial_fit *found, str
     return any;
 }
 
-/* A fifth of normal numbers is farther from 0. */
+/* A quantile of the amounts of normal deviates, and its value. */
 static const double FEW_ABOVE = 0.8;
 static const double FEW_ABOVE_NORMAL = 1.2816;
 
-/* The noise with which the fit would explain the rows in which it predicts something, or that start with it.
- */
+/* The relative noise with which the fit would explain the rows that count more than least of their greatest
+ * quantity, by its prediction or at the start. */
 static double noise_under(struct trial_bench *bench, const struct trial_fit *fit, double least)
 {
     double *shares = memory_zeroed(bench->row_count + 1, sizeof *shares);
@@ -568,8 +585,8 @@ static double noise_under(struct trial_bench *bench, const struct trial_fit *fit
     return fmax(relative, 1e-6);
 }
 
-/* By what the fit leaves of each program's counts between two numbers of passes. Few programs may do what it
- * does not say. */
+/* Sets the noise from the fit's residuals of each program between two numbers of passes. A program counts at
+ * most MOST times its expectation, as the fit need not describe all programs. */
 static void noise_of_fit(struct trial_bench *bench, const struct trial_fit *fit)
 {
     static const double MOST = 9;
@@ -594,7 +611,7 @@ static void noise_of_fit(struct trial_bench *bench, const struct trial_fit *fit)
     free(spreads);
 }
 
-/* What more passes add to the counts of the quietest quarter of the programs. */
+/* The lower quartile, over the programs, of the counts that more passes add. */
 static double low_count(const struct trial_bench *bench)
 {
     double *counts = memory_zeroed(bench->row_count + 1, sizeof *counts);
@@ -607,7 +624,7 @@ static double low_count(const struct trial_bench *bench)
     return low;
 }
 
-/* Without repetitions: what the best sum of several quantities leaves. */
+/* Sets the noise, without repetitions, from the residuals of the best sum of several quantities. */
 static void noise_of_rows(struct trial_bench *bench)
 {
     struct trial_beam *beam = memory_zeroed(2, sizeof *beam);
@@ -628,10 +645,9 @@ static void noise_of_rows(struct trial_bench *bench)
     free(beam);
 }
 
-/* ---- counters that end ---- */
+/* ---- counters that overflow ---- */
 
-/* Adds to each count the turns of the counter that the fit of the shortest runs predicts. False if none is
- * missing. */
+/* Adds to each count the overflows of the counter that the guess predicts. False if there are none. */
 static bool unwrap(struct trial_bench *bench, const struct trial_fit *guess, double size)
 {
     bool any = false;
@@ -645,37 +661,38 @@ static bool unwrap(struct trial_bench *bench, const struct trial_fit *guess, dou
     return any;
 }
 
-/* The quantity's factor is 1 (once) or that of the runs that should count least, and then of all. False if no
- * count is short of a turn, or the quantity does not explain them. */
+/* Whether the quantity and overflows of a counter with `size` values explain the counts; leaves these
+ * unwrapped. The first guess of the quantity's factor is 1 (once) or comes from the runs that should count
+ * least; then all runs refine it. */
 static bool explains_wrapped(struct trial_bench *bench, size_t quantity, double size, bool once,
                              struct trial_fit *fit)
 {
     struct trial_fit guess = {.quantity = {quantity}, .count = 1};
-    double least = INFINITY, seen = 0, should = 0;
+    double least = INFINITY, counted = 0, should = 0;
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < bench->run_count; i++) {
             const struct trial_row row = {.program = bench->runs[i].program};
             double own = known(bench, &row, quantity) * bench->runs[i].passes;
             least = round == 0 && own > 0 ? fmin(least, own) : least;
-            seen += round == 1 && own > 0 && own <= FEW_TIMES * least ? bench->runs[i].count : 0;
+            counted += round == 1 && own > 0 && own <= FEW_TIMES * least ? bench->runs[i].count : 0;
             should += round == 1 && own > 0 && own <= FEW_TIMES * least ? own : 0;
         }
-    guess.per[0] = once ? 1 : should > 0 ? seen / should : 0;
-    bool turned = false;
-    for (int round = 0; round < ROUNDS && guess.per[0] > 0; round++) { /* the longer runs make it precise */
-        turned = unwrap(bench, &guess, size);
+    guess.per[0] = once ? 1 : should > 0 ? counted / should : 0;
+    bool wrapped = false;
+    for (int round = 0; round < ROUNDS && guess.per[0] > 0; round++) {
+        wrapped = unwrap(bench, &guess, size);
         make_rows(bench);
         (void)solve(bench, &guess, true);
         (void)solve(bench, &guess, false);
     }
-    if (turned && !noise_of_repetitions(bench))
+    if (wrapped && !noise_of_repetitions(bench))
         noise_of_rows(bench);
     *fit = (struct trial_fit){.quantity = {quantity}, .count = 1};
     make_fit(bench, fit);
-    return turned && bench->relative < NOISE_WRAPPED && fit->per[0] < PER_MOST_WRAPPED && explains(fit);
+    return wrapped && bench->relative < NOISE_WRAPPED && fit->per[0] < PER_MOST_WRAPPED && explains(fit);
 }
 
-/* The claim first; leaves the counts as the quantity found explains them. */
+/* Tries the claim first, then all quantities. Leaves the counts unwrapped for the quantity that was found. */
 static bool search_wrapped(struct trial_bench *bench, double size, struct trial_fit *found,
                            struct trial_beam *others)
 {
@@ -701,7 +718,7 @@ static bool search_wrapped(struct trial_bench *bench, double size, struct trial_
 
 /* ---- the verdict ---- */
 
-/* How many standard deviations are 95 %, if the noise is known from so few numbers. */
+/* Half the width of a 95 % interval in standard deviations, given the degrees of freedom of the noise. */
 static double width_of(const struct trial_bench *bench, const struct trial_fit *fit)
 {
     return spread_student(fmin(bench->freedom, (double)(fit->rows - fit->count - fit->every_pass)));
@@ -720,9 +737,9 @@ static struct trial_meaning meaning_of(const struct trial_bench *bench, const st
     return meaning;
 }
 
-/* Adds what the programs whose misses a prefetcher may spare show of them, if the event counts all of these,
- * spared or not: it counts prefetches, too (or there is no prefetcher). Misses that are spared are no part of
- * the meaning. */
+/* Adds a term for the programs in which a prefetcher may prevent misses, if the event counts nearly all of
+ * their accesses: then it also counts prefetches (or there is no prefetcher). Otherwise those programs add
+ * nothing to the meaning. */
 static void add_followed(const struct trial_bench *bench, const struct trial_fit *found,
                          struct trial_meaning *meaning)
 {
@@ -735,10 +752,10 @@ static void add_followed(const struct trial_bench *bench, const struct trial_fit
         if (isnan(known(bench, &bench->rows[r], q)) && all > 0)
             shares[count++] = slope_under(bench, &bench->rows[r], NAN, &own) / all;
     }
-    struct interval seen = stats_repeated(shares, count);
-    if (count >= LEAST_ROWS - 1 && seen.value > NOT_SPARED * found->per[0])
+    struct interval per = stats_repeated(shares, count);
+    if (count >= LEAST_ROWS - 1 && per.value > NOT_SPARED * found->per[0])
         meaning->terms[meaning->count++] =
-            (struct trial_term){(size_t)followed, seen.value, seen.low, seen.high};
+            (struct trial_term){(size_t)followed, per.value, per.low, per.high};
     free(shares);
 }
 
@@ -764,8 +781,8 @@ static void conclude(const struct trial_bench *bench, const struct trial_fit *fo
         result->verdict = found->every_pass ? TRIAL_MIXTURE : once ? TRIAL_EXACT : TRIAL_SCALED;
 }
 
-/* True if no program shows a movement, and what is claimed, or without a claim the busiest quantity, would be
- * seen if the event counted only a twentieth of it. */
+/* Whether noise explains all counts, and these are well below STILL of the claimed quantity or, without a
+ * claim, of each program's greatest quantity. */
 static bool is_dead(struct trial_bench *bench, bool repeated)
 {
     struct trial_fit none = {.count = 0};
@@ -788,7 +805,7 @@ static bool is_dead(struct trial_bench *bench, bool repeated)
     return dead;
 }
 
-/* True if too few programs have a quantity other than 0 to be held against. */
+/* Whether too few programs were counted, or none of them has the claimed quantity. */
 static bool is_untried(const struct trial_bench *bench)
 {
     size_t moved = 0;
@@ -812,7 +829,7 @@ static void judge(struct trial_bench *bench, struct trial_result *result)
     if (is_untried(bench)) {
         result->verdict = TRIAL_UNAVAILABLE;
         result->why = bench->row_count < LEAST_ROWS + 1 ? "too few programs were counted"
-                                                        : "no counted program has what is claimed";
+                                                        : "no counted program has the claimed quantity";
     } else if (dead) {
         result->verdict = TRIAL_DEAD;
     } else {
@@ -850,7 +867,7 @@ void trial_judge(const struct trial_suite *suite, const struct trial_run *runs, 
 
 /* ---- the suite ---- */
 
-/* Of the column of a quantity, unknown numbers being 0. */
+/* The length of a quantity's column; unknown numbers count as 0. */
 static double length_of(const struct trial_suite *suite, size_t quantity)
 {
     double sum = 0;
@@ -861,6 +878,7 @@ static double length_of(const struct trial_suite *suite, size_t quantity)
     return sqrt(sum);
 }
 
+/* Whether the quantity is not a sum by definition and not 0 in all programs. */
 static bool is_moved(const struct trial_suite *suite, size_t quantity)
 {
     return (suite->traits == NULL || !suite->traits[quantity].sum) && length_of(suite, quantity) > 0;
@@ -911,9 +929,9 @@ bool trial_same(const struct trial_suite *suite, size_t a, size_t b)
     return lengths > 0 && dot > (1 - 1e-6) * lengths;
 }
 
-/* ---- what was found ---- */
+/* ---- verdicts ---- */
 
-void trial_say(const struct trial_suite *suite, const struct trial_meaning *meaning, struct buffer *text)
+void trial_print(const struct trial_suite *suite, const struct trial_meaning *meaning, struct buffer *text)
 {
     for (size_t i = 0; i < meaning->count; i++)
         buffer_printf(text, "%s%.3g %s", i == 0 ? "" : " + ", meaning->terms[i].per,

@@ -1,6 +1,6 @@
-/* Puts a performance event on trial: programs whose counts per pass are known ran, and the smallest sum of
- * known quantities that explains the event's counts within their error is what it counts (DESIGN.md section
- * 15). Pure: nothing here reads files or counts. */
+/* Puts a performance event on trial (DESIGN.md section 15). Programs with known quantities per pass ran under
+ * the event. The smallest sum of quantities that explains the event's counts within their error is its
+ * meaning. Nothing here reads files or counters. */
 #ifndef MODEL_TRIAL_TRIAL_H
 #define MODEL_TRIAL_TRIAL_H
 
@@ -11,15 +11,15 @@
 
 enum { TRIAL_TERMS = 4, TRIAL_ALIKE = 6, TRIAL_NONE = -1 };
 
-/* What a quantity is besides its number. */
+/* Properties of a quantity. */
 struct trial_traits {
-    bool sum;     /* of others, by definition */
-    bool unnamed; /* a sum that is found only if it is claimed, else as its parts */
-    int followed; /* the quantity of accesses that a prefetcher may spare this one, which is unknown there;
-                     TRIAL_NONE */
+    bool sum;     /* by definition a sum of other quantities */
+    bool unnamed; /* a sum that a meaning names only if it is claimed; else the meaning names its parts */
+    int followed; /* of a kind of misses that a prefetcher may prevent in some programs, where this quantity
+                   * is unknown: the quantity of accesses that miss without a prefetcher; TRIAL_NONE */
 };
 
-/* What is known of the programs. */
+/* The programs and their known quantities. */
 struct trial_suite {
     size_t programs, quantities;
     const char *const *names;          /* [quantities] */
@@ -34,19 +34,19 @@ struct trial_run {
 };
 
 enum trial_verdict {
-    TRIAL_EXACT,       /* what is claimed, once each; without a claim: a quantity, once each */
-    TRIAL_SCALED,      /* the same, times a factor */
-    TRIAL_OTHER,       /* another quantity than the claimed one */
-    TRIAL_MIXTURE,     /* several quantities, with factors */
-    TRIAL_NOISY,       /* no sum explains it */
-    TRIAL_DEAD,        /* it does not move where the programs' quantities do */
-    TRIAL_UNAVAILABLE, /* not counted, or by too few programs */
+    TRIAL_EXACT,       /* counts the claimed quantity (without a claim: any quantity) once each */
+    TRIAL_SCALED,      /* counts that quantity with another factor than 1 */
+    TRIAL_OTHER,       /* counts another quantity than the claimed one */
+    TRIAL_MIXTURE,     /* counts several quantities, with factors */
+    TRIAL_NOISY,       /* no sum explains the counts */
+    TRIAL_DEAD,        /* does not count where the programs' quantities change */
+    TRIAL_UNAVAILABLE, /* not counted, or in too few programs */
     TRIAL_VERDICTS
 };
 
 extern const char *const trial_verdict_names[TRIAL_VERDICTS];
 
-/* So much of the event for each one of the quantity; low and high: 95 %. */
+/* Counts of the event per unit of the quantity, with the 95 % interval. */
 struct trial_term {
     size_t quantity;
     double per, low, high;
@@ -62,20 +62,20 @@ struct trial_result {
     struct trial_meaning meaning;
     struct trial_meaning alike[TRIAL_ALIKE]; /* other sums of as many quantities that explain it as well */
     size_t alike_count;
-    double per_pass; /* counted in every pass of every program, besides the meaning; 0: nothing */
-    double error;    /* what the meaning leaves, as a share of the counts; NAN: it has none */
-    double noise;    /* of a run, as a share of its count */
-    size_t programs; /* that the meaning was held against */
-    unsigned wraps;  /* the counter's bits, if counts passed its end; 0: none did */
-    const char *why; /* of TRIAL_UNAVAILABLE: the reason; NULL: it has none */
+    double per_pass; /* counts in every pass of every program, besides the meaning; 0: none */
+    double error;    /* the residual, as a share of the counts; NAN: there is no meaning */
+    double noise;    /* standard deviation of a run, as a share of its count */
+    size_t programs; /* the number of programs that the meaning was compared with */
+    unsigned wraps;  /* the counter's width in bits, if it overflowed; 0: it did not */
+    const char *why; /* of TRIAL_UNAVAILABLE: the reason; NULL: none */
 };
 
-/* An event and its verdict; texts are its maker's. */
+/* An event and its verdict; the texts are borrowed. */
 struct trial_event {
     const char *name;
-    const char *code;  /* of one event; NULL: it is a sum of several, or unknown */
-    const char *claim; /* a quantity; NULL: nothing is claimed */
-    const char *why;   /* why it is unavailable; NULL: it is not */
+    const char *code;  /* the raw event code; NULL: the event is a sum of several, or its code is unknown */
+    const char *claim; /* the claimed quantity; NULL: none */
+    const char *why;   /* why the event is unavailable; NULL: it is available */
     struct trial_result result;
 };
 
@@ -83,34 +83,34 @@ struct trial_event {
 struct trial_set {
     struct trial_suite suite;
     const char **programs; /* names */
-    const char *machine;   /* that the suite is for */
-    double condition;      /* trial_condition */
+    const char *machine;   /* the machine for which the suite was generated */
+    double condition;      /* the results of trial_condition */
     size_t moved;
     struct trial_event *items;
     size_t count;
 };
 
-/* claim: the quantity that the event is believed to count; TRIAL_NONE: nothing is claimed. Runs of several
- * numbers of passes of one program show what each pass adds; what cold misses and start code add is the
- * difference of both. */
+/* Judges an event by its runs. claim: the quantity that the event is believed to count; TRIAL_NONE: none.
+ * Runs of a program with different numbers of passes separate the counts per pass from those of cold misses
+ * and start code. */
 void trial_judge(const struct trial_suite *suite, const struct trial_run *runs, size_t run_count, int claim,
                  struct trial_result *result);
 
-/* True if the verdict speaks against what is claimed. */
+/* Whether the verdict contradicts the claim. */
 bool trial_contradicts(enum trial_verdict verdict);
 
-/* The condition number of the quantities that the programs move, each scaled to length 1: a quantity that is
- * a sum of others makes it infinite. *moved: how many these are. */
+/* The condition number of the quantities that are not 0 in all programs, each scaled to length 1; *moved:
+ * their number. It is infinite if a quantity is a sum of others, unless by definition (trial_traits.sum). */
 double trial_condition(const struct trial_suite *suite, size_t *moved);
 
-/* True if the two quantities move together in all programs, so that no event of one is told from the other.
- */
+/* Whether the two quantities are proportional in all programs, which therefore cannot distinguish events of
+ * one from events of the other. */
 bool trial_same(const struct trial_suite *suite, size_t a, size_t b);
 
-/* Appends the meaning in words, "0.5 branches.missed + 1 loads". */
-void trial_say(const struct trial_suite *suite, const struct trial_meaning *meaning, struct buffer *text);
+/* Appends the meaning as text, "0.5 branches.missed + 1 loads". */
+void trial_print(const struct trial_suite *suite, const struct trial_meaning *meaning, struct buffer *text);
 
-/* True if a claim of the set is contradicted. */
+/* Whether a claim of the set is contradicted. */
 bool trial_set_contradicts(const struct trial_set *set);
 
 #endif

@@ -1,5 +1,5 @@
-/* A figure: panels of lines or bars that gnuplot can draw (figure_draw.h), and warnings about what could
- * not be drawn. Texts from recipes are kept unchanged; figure_script quotes them. */
+/* A figure: panels of lines or bars that gnuplot can draw (figure_draw.h), and warnings about data that
+ * cannot be drawn. Texts from recipes are kept unchanged; figure_script quotes them. */
 #ifndef REPORT_FIGURE_FIGURE_H
 #define REPORT_FIGURE_FIGURE_H
 
@@ -15,7 +15,7 @@ struct figure_sample {
     double low, high;     /* the interval of y; both equal y if the value is exact; NAN: there is none */
     double x_low, x_high; /* of x; both 0 without an interval */
     double base;          /* of a bar: its lower end; for stacked bars the upper end of the bar below */
-    const char *doubt;    /* why it is marked: drawn hollow, with a "?"; NULL: it is not */
+    const char *doubt;    /* why it is marked, drawn hollow with a "?"; NULL: it is not */
 };
 
 enum figure_kind {
@@ -26,7 +26,7 @@ enum figure_kind {
     FIGURE_MAP, /* a row of cells for each line, a column for each category; y is a cell's colour */
 };
 
-/* The first lines, which a legend names: more have no colours of their own. */
+/* The number of lines that a legend names. Further lines have no colours of their own. */
 enum { FIGURE_LEGEND = 105 };
 
 /* The colour of a curve that belongs to no particular line. */
@@ -47,23 +47,23 @@ struct figure_mark {
     const char *label;
 };
 
-/* Where a processor is; all -1: not known. */
+/* The place of a processor; all -1: unknown. */
 struct figure_unit {
     int socket, cluster, core;
 };
 
 struct figure_panel {
-    const char *title;    /* NULL: the panel above belongs to the same plot and shows it */
+    const char *title;    /* NULL: a panel above belongs to the same plot and shows the title */
     const char *heading;  /* the panel's title when it is shown alone; never NULL */
-    const char *subtitle; /* what was observed, how, and on which machine */
+    const char *subtitle; /* the kind of evidence and the machine */
     const char *x_label;
     const char *y_label;
-    const char *colour_label; /* of a map: what its colours show */
+    const char *colour_label; /* of a map: the label of its scale of colours */
     const char *right_label;  /* NULL: no right axis */
     const char **categories;  /* x is an index into them; NULL: x is a number */
     size_t category_count;
-    const struct figure_unit *units; /* of a map of processors: of each category; NULL: of other maps */
-    bool every_name;                 /* a map turns names that have no room, instead of leaving some out */
+    const struct figure_unit *units; /* of a map of processors: the place of each category; NULL: none */
+    bool every_name;                 /* a map turns names if there is no room, instead of leaving some out */
     const double *ticks;             /* positions and labels of the marks on x; NULL: gnuplot chooses */
     const char **tick_labels;
     size_t tick_count;
@@ -81,15 +81,15 @@ struct figure_panel {
     size_t line_count;
 };
 
-/* All zeros is empty. Owns all that it points to. */
+/* All zeros is an empty figure. Owns everything that it points to. */
 struct figure {
     struct arena arena;
     struct figure_panel *panels;
     size_t panel_count;
-    struct buffer warnings; /* one line each: what could not be drawn and why */
+    struct buffer warnings; /* a line for each thing that cannot be drawn, with the reason */
 };
 
-/* Adds a panel, all zeros except from_zero. In the arena; valid until the next is added. */
+/* Adds a panel, all zeros except heading ("") and from_zero. The pointer is valid until the next call. */
 struct figure_panel *figure_add_panel(struct figure *figure);
 
 /* Adds a line of warning. */

@@ -71,7 +71,7 @@ void figure_build(struct figure *figure, const struct figure_results *results, c
         request.points = own.points;
         request.point_count = own.count;
         bool recorded = row->recipe != NULL && strcmp(row->recipe, "application") == 0;
-        if (row->plot_count == 0 && !recorded) /* an application has no recipe that could have one */
+        if (row->plot_count == 0 && !recorded) /* an application has no recipe, and so no plot */
             figure_warn(figure, request.name, "its recipe has no plot");
         for (size_t j = 0; j < row->plot_count; j++) {
             request.plot = &row->plots[j];

@@ -1,7 +1,7 @@
-/* Turns a recipe's `plot` and results into panels. Each (plot, y metric) is one panel, or all metrics share
- * one; each value of the plot's `by` is one line; a sweep parameter that is neither x nor `by` splits the
- * lines further, so that no line joins points that differ in it. Figures from samples (traces, idle
- * intervals) have one panel per point. */
+/* Turns a recipe's `plot` and results into panels. Each y metric of a plot is one panel, or all share one;
+ * each value of the plot's `by` is one line. A sweep parameter that is neither x nor `by` splits the lines
+ * further, so that no line joins points that differ in it. Figures from samples (traces, idle intervals) have
+ * one panel per point. */
 #ifndef REPORT_FIGURE_FIGURE_BUILD_H
 #define REPORT_FIGURE_FIGURE_BUILD_H
 

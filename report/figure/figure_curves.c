@@ -27,16 +27,17 @@ struct polynomial {
 
 enum { SIZE = POLYNOMIAL_MOST + 1 };
 
+/* The number of different values, at most `enough` (up to SIZE). */
 static size_t count_different(const double *x, size_t count, size_t enough)
 {
-    double seen[SIZE];
+    double values[SIZE];
     size_t different = 0;
     for (size_t i = 0; i < count && different < enough; i++) {
         size_t j = 0;
-        while (j < different && seen[j] != x[i])
+        while (j < different && values[j] != x[i])
             j++;
         if (j == different)
-            seen[different++] = x[i];
+            values[different++] = x[i];
     }
     return different;
 }
@@ -111,8 +112,8 @@ static double explained(const struct polynomial *fit, const double *x, const dou
     return all > 1e-24 * mean * mean ? 1 - left / all : 1; /* less is rounding */
 }
 
-/* False when there are too few distinct x for the degree (at most POLYNOMIAL_MOST), or a value is not
- * finite. */
+/* Fits a polynomial of that degree, at most POLYNOMIAL_MOST. False when there are too few distinct x, or a
+ * value is not finite. */
 static bool polynomial_fit(const double *x, const double *y, size_t count, size_t degree,
                            struct polynomial *fit)
 {
@@ -140,13 +141,14 @@ static bool polynomial_fit(const double *x, const double *y, size_t count, size_
 
 /* ---- the 2001 paper's blocking cache ---- */
 
-/* Each load that misses L1 stops the pipeline until L2 has answered (Joseph, Brooks, Martonosi 2001, section
- * 5, equation 1, figure 9): IPC = 1 / (cpi_base + penalty * (1 - hit)), where cpi_base is of loads that all
- * hit and on which no instruction depends, and the penalty the latency of L2 minus that of L1. As in the
- * paper it applies to every instruction, not only to every load. A measured IPC above this curve shows the
- * gain from the non-blocking cache. */
+/* Each load that misses L1 stops the pipeline until L2 responds (Joseph, Brooks, Martonosi 2001, section 5,
+ * equation 1, figure 9): IPC = 1 / (cpi_base + penalty * (1 - hit)). cpi_base is the CPI when all loads hit
+ * and no instruction depends on them, penalty the latency of L2 minus that of L1. As in the paper, the
+ * penalty applies to every instruction, not only to loads. A measured IPC above this curve is the gain from
+ * the non-blocking cache. */
 
-/* From the recipe, else measured here, else from the machine's description. */
+/* The penalty: the recipe's, else the measured one, else that of the machine's description. False if unknown.
+ */
 static bool find_penalty(const struct figure_request *request, double *penalty)
 {
     const struct results_context *context = request->results->context;
@@ -186,7 +188,7 @@ static struct figure_sample *trace_blocking_cache(const struct figure_request *r
     return samples;
 }
 
-/* Why there is no curve, or NULL. */
+/* Why there is no curve; NULL: there is one, with *ipc at a hit rate of 1 and *penalty. */
 static const char *reference_obstacle(const struct figure_request *request, const struct figure_rows *rows,
                                       double *ipc, double *penalty)
 {
@@ -195,7 +197,7 @@ static const char *reference_obstacle(const struct figure_request *request, cons
             return "x is not a hit rate between 0 and 1";
     *ipc = ideal_ipc(rows);
     if (!(*ipc > 0))
-        return "no point with hit rate 1 gives the base IPC";
+        return "the base IPC is unknown, as no point has hit rate 1";
     if (!find_penalty(request, penalty))
         return "the latencies of L1D and L2 are neither measured nor in the machine's description";
     return *penalty < 0 ? "the latency of L2 is below that of L1D" : NULL;
@@ -282,15 +284,15 @@ static const char *describe_fit(struct arena *arena, const struct figure_line *l
 void figure_add_fits(const struct figure_request *request, struct figure_panel *panel)
 {
     struct arena *arena = &request->figure->arena;
-    const char *asked = request->plot->fit;
+    const char *kind = request->plot->fit;
     size_t observed = panel->line_count;
-    for (size_t i = 0; asked != NULL && i < observed; i++) {
+    for (size_t i = 0; kind != NULL && i < observed; i++) {
         struct figure_line *line = &panel->lines[i];
         struct polynomial fit;
         if (line->reference)
             continue;
-        if (panel->categories != NULL || !fit_line(line, degree_of(asked), &fit)) {
-            figure_warn(request->figure, request->name, "no %.20s fit of \"%.60s\": %s", asked, line->label,
+        if (panel->categories != NULL || !fit_line(line, degree_of(kind), &fit)) {
+            figure_warn(request->figure, request->name, "no %.20s fit of \"%.60s\": %s", kind, line->label,
                         panel->categories != NULL ? "its x are words" : "it has too few different x values");
             continue;
         }
@@ -306,6 +308,7 @@ void figure_add_fits(const struct figure_request *request, struct figure_panel *
 
 /* ---- the sizes of caches ---- */
 
+/* Adds a mark if the size is within the range of x. */
 static void add_cache(struct arena *arena, struct figure_panel *panel, struct figure_mark *marks, double size,
                       const char *name, const char *part)
 {

@@ -1,4 +1,4 @@
-/* What is drawn beside observations: a model's curve, fits, and the sizes of caches. */
+/* Additions to observations in a panel: a model's curve, fits, and the sizes of caches. */
 #ifndef REPORT_FIGURE_FIGURE_CURVES_H
 #define REPORT_FIGURE_FIGURE_CURVES_H
 
@@ -6,7 +6,8 @@
 #include "report/figure/figure_rows.h"
 #include "runner/results/recorded_machine.h"
 
-/* Adds a model's curve to the panel, which has room for one more line. rows: those of the panel's metric. */
+/* Adds the plot's reference curve to the panel, which has room for one more line. rows: those of the panel's
+ * metric. */
 void figure_add_reference(const struct figure_request *request, const char *metric,
                           const struct figure_rows *rows, struct figure_panel *panel);
 

@@ -16,7 +16,7 @@ enum status figure_format_of(const char *output, enum figure_format *format, str
     } else if (extension != NULL && strcasecmp(extension, ".png") == 0) {
         *format = FIGURE_PNG;
     } else {
-        error_set(error, STATUS_USAGE, "the name %s does not tell the picture's format", output);
+        error_set(error, STATUS_USAGE, "the format of the picture %s is unknown", output);
         error_hint(error, "use a name that ends in .svg or .png");
         return STATUS_USAGE;
     }
@@ -37,7 +37,7 @@ static enum status run_gnuplot(char *script_path, struct error *error)
     return status;
 }
 
-/* A picture that gnuplot draws into a file in memory, which a kill does not leave behind. */
+/* A file in memory into which gnuplot draws: after a kill, nothing is left behind. */
 struct drawn_sheet {
     int file; /* -1: not open */
     char path[MEMORY_FILE_PATH_BYTES];
@@ -65,8 +65,8 @@ static enum status take_picture(const struct drawn_sheet *sheet, struct buffer *
     return status;
 }
 
-/* gnuplot gets the paths of files in memory, so the output's name, which could be a pipe "|...", never occurs
- * in a script. */
+/* Scripts contain only the paths of files in memory, never the output's name, which could be a pipe "|...".
+ */
 static enum status draw(const struct figure figures[], size_t count, enum figure_format format,
                         struct buffer pictures[], struct error *error)
 {

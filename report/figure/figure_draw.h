@@ -15,17 +15,17 @@ enum figure_format { FIGURE_SVG, FIGURE_PNG };
 void figure_script(const struct figure *figure, enum figure_format format, const char *output,
                    struct buffer *script);
 
-/* The format implied by the file's name. STATUS_USAGE when it ends neither in .svg nor in .png. */
+/* The format by the file's name. STATUS_USAGE when it ends neither in .svg nor in .png. */
 enum status figure_format_of(const char *output, enum figure_format *format, struct error *error);
 
 /* STATUS_UNAVAILABLE when there is no gnuplot. */
 enum status figure_check_gnuplot(struct error *error);
 
-/* As many as one run of gnuplot draws: its start takes longer than a picture. */
+/* The most figures that one run of gnuplot draws; its start takes longer than a picture. */
 enum { FIGURE_BATCH = 32 };
 
-/* Appends the pictures of `count` figures, at most FIGURE_BATCH, each with at least one panel. If one cannot
- * be drawn, none is sure to be; errors as figure_draw. */
+/* Appends the pictures of `count` figures, at most FIGURE_BATCH, each with at least one panel. After an error
+ * the pictures are incomplete. Errors as figure_draw. */
 enum status figure_pictures(const struct figure figures[], size_t count, enum figure_format format,
                             struct buffer pictures[], struct error *error);
 

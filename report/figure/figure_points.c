@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIGURE_REASONS = 16 }; /* of marked samples, named below the legend */
+enum { FIGURE_REASONS = 16 }; /* the most reasons of marked samples that are printed below the legend */
 
-/* A panel being made. */
+/* An unfinished panel. */
 struct sheet {
     const struct figure_request *request;
     struct figure_query query;
@@ -22,23 +22,21 @@ struct sheet {
     enum figure_kind kind;
     struct figure_rows *rows; /* of each metric, those on the left first */
     size_t row_sets;
-    struct buffer missing; /* metrics without a point to draw, missing_count of them */
+    struct buffer missing; /* the names of metrics without a point to draw, missing_count of them */
     size_t missing_count;
     const char *why_missing;
 };
 
-struct kind_word {
+static const struct {
     const char *word;
     enum figure_kind kind;
-};
+} kind_words[] = {{"lines", FIGURE_LINES},
+                  {"points", FIGURE_POINTS},
+                  {"bars", FIGURE_BARS},
+                  {"stacked", FIGURE_STACKED},
+                  {"map", FIGURE_MAP}};
 
-static const struct kind_word kind_words[] = {{"lines", FIGURE_LINES},
-                                              {"points", FIGURE_POINTS},
-                                              {"bars", FIGURE_BARS},
-                                              {"stacked", FIGURE_STACKED},
-                                              {"map", FIGURE_MAP}};
-
-/* The default kind: points instead of lines if x has no order, as for metrics on x or a fit. */
+/* The plot's kind; by default points if x has no order, as for a metric on x or a fit, else lines. */
 static enum figure_kind kind_of(const struct benchmark_plot *plot, bool scatter)
 {
     const char *word = plot->kind == NULL ? "" : plot->kind;
@@ -50,22 +48,22 @@ static enum figure_kind kind_of(const struct benchmark_plot *plot, bool scatter)
 
 /* ---- words ---- */
 
-static void write_evidence(struct buffer *text, const struct figure_value *seen)
+static void write_evidence(struct buffer *text, const struct figure_value *value)
 {
-    const struct evidence_kind_row *kind = &evidence_kinds[seen->kind];
+    const struct evidence_kind_row *kind = &evidence_kinds[value->kind];
     buffer_text(text, kind->name);
-    if (seen->source != NULL && kind->before != NULL)
-        buffer_printf(text, "%s%s", kind->before, seen->source);
+    if (value->source != NULL && kind->before != NULL)
+        buffer_printf(text, "%s%s", kind->before, value->source);
 }
 
-/* "inferred from timing": each kind of evidence behind the rows, once. */
-static void write_seen(const struct figure_rows *rows, struct buffer *all)
+/* Appends each kind of evidence of the rows once: "inferred from timing". */
+static void write_kinds(const struct figure_rows *rows, struct buffer *all)
 {
     size_t named = all->size;
     buffer_text(all, "");
     for (size_t i = 0; i < rows->count; i++) {
         struct buffer one = {0};
-        write_evidence(&one, rows->rows[i].seen);
+        write_evidence(&one, rows->rows[i].observed);
         if (strstr(all->data + named, one.data) == NULL)
             buffer_printf(all, "%s%s", all->size == named ? "" : " and ", one.data);
         buffer_free(&one);
@@ -78,7 +76,8 @@ static const char *metric_at(const struct sheet *sheet, size_t index)
     return index < left ? sheet->left.items[index] : sheet->right.items[index - left];
 }
 
-/* Why samples are marked, each reason once, and what the legend leaves out. */
+/* Sets the panel's doubts: each reason for marked samples once, and the number of lines that the legend
+ * omits. */
 static void describe_doubts(const struct sheet *sheet, struct figure_panel *panel)
 {
     struct arena *arena = &sheet->request->figure->arena;
@@ -112,23 +111,23 @@ static void describe_doubts(const struct sheet *sheet, struct figure_panel *pane
     text_set_free(&reasons);
 }
 
-/* "IPC inferred from timing; Dynamic power measured"; without names if all have the same evidence. */
-static void write_all_seen(const struct sheet *sheet, struct buffer *all)
+/* Appends "IPC inferred from timing; Dynamic power measured"; without names if all have the same evidence. */
+static void write_all_evidence(const struct sheet *sheet, struct buffer *all)
 {
     struct buffer first = {0};
     size_t shown = 0;
     bool same = true;
     for (size_t i = 0; i < sheet->row_sets; i++) {
-        struct buffer seen = {0};
+        struct buffer one = {0};
         if (sheet->rows[i].count == 0)
             continue;
-        write_seen(&sheet->rows[i], &seen);
-        same = same && (first.size == 0 || strcmp(first.data, seen.data) == 0);
+        write_kinds(&sheet->rows[i], &one);
+        same = same && (first.size == 0 || strcmp(first.data, one.data) == 0);
         if (shown++ == 0)
-            buffer_text(&first, seen.data);
+            buffer_text(&first, one.data);
         buffer_printf(all, "%s%s %s", all->size == 0 ? "" : "; ",
-                      metric_short_name(&sheet->request->figure->arena, metric_at(sheet, i)), seen.data);
-        buffer_free(&seen);
+                      metric_short_name(&sheet->request->figure->arena, metric_at(sheet, i)), one.data);
+        buffer_free(&one);
     }
     if (same && shown > 1) {
         buffer_free(all);
@@ -140,7 +139,7 @@ static void write_all_seen(const struct sheet *sheet, struct buffer *all)
 static const char *write_subtitle(const struct sheet *sheet)
 {
     struct buffer all = {0};
-    write_all_seen(sheet, &all);
+    write_all_evidence(sheet, &all);
     const char *machine = figure_machine(sheet->request);
     if (machine != NULL)
         buffer_printf(&all, " on %s", machine);
@@ -150,7 +149,7 @@ static const char *write_subtitle(const struct sheet *sheet)
     return arena_take(&sheet->request->figure->arena, &all);
 }
 
-/* The label of the metrics with data; of all metrics if none has data. first: index of the first row set. */
+/* The label of the metrics that have data; of all if none has. first: index of the first row set. */
 static const char *write_drawn_label(const struct sheet *sheet, struct metric_names metrics, size_t first)
 {
     struct arena *arena = &sheet->request->figure->arena;
@@ -181,8 +180,7 @@ static const char *write_label(const struct sheet *sheet, struct metric_names me
                            part->value.count > 0 ? &part->value.parts[0].value : &value_none,
                            &sheet->query.plot->sizes);
     }
-    label = arena_take(arena, &text);
-    return label;
+    return arena_take(arena, &text);
 }
 
 static const char *write_heading(const struct sheet *sheet)
@@ -201,7 +199,7 @@ static const char *write_heading(const struct sheet *sheet)
 
 /* ---- lines ---- */
 
-/* Warns separately of each metric that not all points have; the panel shows all. */
+/* Merges the categories of all row sets into those of the panel. */
 static void share_categories(const struct sheet *sheet, struct figure_panel *panel)
 {
     size_t most = 0;
@@ -226,7 +224,7 @@ static void share_categories(const struct sheet *sheet, struct figure_panel *pan
     text_set_free(&known);
 }
 
-/* With several metrics, a line's label begins with its metric. */
+/* The label of a line; with several metrics it begins with the metric. */
 static const char *label_of(const struct sheet *sheet, size_t set, const char *label)
 {
     struct arena *arena = &sheet->request->figure->arena;
@@ -274,7 +272,7 @@ static void stack(struct figure_panel *panel, struct arena *arena)
     }
 }
 
-/* A map's rows are named by their value of `by` alone where nothing else distinguishes them. */
+/* Shortens the names of a map's rows to the value of `by`. */
 static void name_rows(const struct sheet *sheet, struct figure_panel *panel)
 {
     size_t length = strlen(sheet->query.by);
@@ -285,7 +283,7 @@ static void name_rows(const struct sheet *sheet, struct figure_panel *panel)
     }
 }
 
-/* A name of a row and column, and the processor of that number. */
+/* The name of a row and column, and the place of the processor with that number. */
 struct named_unit {
     const char *name;
     struct figure_unit unit;
@@ -296,7 +294,7 @@ static int compare(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Processors that have a socket, a cluster and a core in common stand together. */
+/* Sorts processors by socket, cluster and core, then by number. */
 static int by_unit(const void *left, const void *right)
 {
     const struct named_unit *a = left, *b = right;
@@ -326,7 +324,7 @@ static struct figure_unit unit_of(const struct results_context *context, const c
 /* A cell of a mirrored map. */
 struct cell {
     size_t row;
-    bool turned; /* the same value with row and column exchanged, which a measured one replaces */
+    bool turned; /* copied from the cell with row and column exchanged; a measured value replaces it */
     size_t place;
     struct figure_sample sample;
 };
@@ -343,8 +341,8 @@ static int by_cell(const void *left, const void *right)
     return (a->place < b->place) - (a->place > b->place);
 }
 
-/* The names of rows and columns, each once, sorted by their place in the machine and by number; the panel
- * gets the places. In the arena. */
+/* The names of rows and columns, each once, sorted by their place in the machine and by number. Sets the
+ * panel's units. In the arena. */
 static const char **name_cells(const struct results_context *context, struct figure_panel *panel,
                                struct arena *arena, struct text_set *sorted)
 {
@@ -369,7 +367,7 @@ static const char **name_cells(const struct results_context *context, struct fig
     return names;
 }
 
-/* A value of x and by is also that of by and x: rows and columns have the same names. */
+/* Mirrors a map: a value at (x, by) is also that at (by, x), so that rows and columns have the same names. */
 static void mirror(const struct results_context *context, struct figure_panel *panel, struct arena *arena)
 {
     struct text_set sorted = {0};
@@ -454,7 +452,7 @@ static const char *why_no_data(const struct sheet *sheet, const struct figure_ro
     if (rows->alone > 0)
         return "the point that the others are relative to has no value above 0";
     if (row != NULL && metric_row_has(row, "sensors"))
-        return read_power(sheet->request->results->context) ? "the power sensors gave no value for it"
+        return read_power(sheet->request->results->context) ? "the power sensors have no value for it"
                                                             : "no power sensor was read";
     if (row != NULL && row->star == STAR_LEVEL && row->trend != TREND_NONE)
         return "the level serves all accesses of no point, or no source observed it; load.ns is the time per "
@@ -462,7 +460,7 @@ static const char *why_no_data(const struct sheet *sheet, const struct figure_ro
     return "no source observed it";
 }
 
-static void tell_missing(struct sheet *sheet)
+static void report_missing(struct sheet *sheet)
 {
     if (sheet->missing_count > 0)
         figure_warn(sheet->request->figure, sheet->request->name, "%s against %.60s %s no point to draw: %s",
@@ -472,17 +470,17 @@ static void tell_missing(struct sheet *sheet)
     sheet->missing_count = 0;
 }
 
-/* Metrics of a plot that follow each other and have no point for the same reason are one line. */
+/* Consecutive metrics of a plot that have no point for the same reason share one warning. */
 static void add_missing(struct sheet *sheet, const struct figure_rows *rows, const char *metric)
 {
     const char *why = why_no_data(sheet, rows, metric);
     if (sheet->missing_count > 0 && strcmp(why, sheet->why_missing) != 0)
-        tell_missing(sheet);
+        report_missing(sheet);
     buffer_printf(&sheet->missing, "%s%.60s", sheet->missing_count++ == 0 ? "" : ", ", metric);
     sheet->why_missing = why;
 }
 
-/* Reads the rows of all metrics; returns how many there are. */
+/* Reads the rows of all metrics; returns the number of rows. */
 static size_t read_rows(struct sheet *sheet)
 {
     struct arena *arena = &sheet->request->figure->arena;
@@ -575,7 +573,7 @@ static void add_panel(struct sheet *sheet)
 
 static void warn_of_missing(struct sheet *sheet, size_t panels_before)
 {
-    tell_missing(sheet);
+    report_missing(sheet);
     const struct figure_rows *rows = &sheet->rows[0];
     if (sheet->request->figure->panel_count > panels_before && sheet->row_sets > 0 && rows->failed > 0)
         figure_warn(sheet->request->figure, sheet->request->name,

@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "base/memory.h"
+#include "model/data/dataset.h"
 #include "report/metric_value.h"
 
 #include <math.h>
@@ -42,7 +43,7 @@ static bool is_named(const struct text_set *names, const char *name)
 
 static const char *shared(struct figure_points *points, const char *text)
 {
-    size_t place = text_set_add(&points->texts, text); /* which may move the list */
+    size_t place = text_set_add(&points->texts, text); /* may move the list */
     return points->texts.texts[place];
 }
 
@@ -54,7 +55,7 @@ const struct figure_value *figure_point_value(const struct figure_point *point, 
     return NULL;
 }
 
-/* A point while its values are found. */
+/* A point while its values are added. */
 struct adding {
     struct figure_points *points;
     const struct result_point *from;
@@ -66,19 +67,19 @@ static void add_value(const struct adding *adding, const char *metric)
 {
     struct figure_point *to = adding->to;
     struct figure_points *points = adding->points;
-    struct metric_value seen;
+    struct metric_value value;
     if (!is_named(adding->names, metric) || figure_point_value(to, metric) != NULL ||
-        !metric_value_of(adding->from, metric, &seen))
+        !metric_value_of(adding->from, metric, &value))
         return;
     to->values = memory_next(to->values, to->value_count, sizeof *to->values);
     to->values[to->value_count++] =
         (struct figure_value){.metric = shared(points, metric),
-                              .value = seen.value,
-                              .low = seen.low,
-                              .high = seen.high,
-                              .kind = seen.kind,
-                              .source = seen.source == NULL ? NULL : shared(points, seen.source),
-                              .doubt = shared(points, seen.doubt)};
+                              .value = value.value,
+                              .low = value.low,
+                              .high = value.high,
+                              .kind = value.kind,
+                              .source = value.source == NULL ? NULL : shared(points, value.source),
+                              .doubt = shared(points, value.doubt)};
 }
 
 static void add_values(const struct adding *adding)
@@ -110,14 +111,6 @@ static double joules_at(const struct result_sample *sample, const struct manifes
     return sum;
 }
 
-static double hottest_at(const struct result_sample *sample)
-{
-    double most = NAN;
-    for (size_t i = 0; i < sample->temperature_c.count; i++)
-        most = fmax(most, sample->temperature_c.items[i].interval.value); /* leaves NAN out */
-    return most;
-}
-
 static struct figure_idle idle_of(const struct adding *adding, const char *name,
                                   const struct result_sample *samples, size_t count)
 {
@@ -127,8 +120,9 @@ static struct figure_idle idle_of(const struct adding *adding, const char *name,
     idle.moments = arena_alloc(&adding->points->arena, count, sizeof *idle.moments);
     idle.count = count;
     for (size_t i = 0; i < count; i++)
-        idle.moments[i] = (struct figure_moment){
-            samples[i].t_s, joules_at(&samples[i], &adding->from->power.from), hottest_at(&samples[i])};
+        idle.moments[i] =
+            (struct figure_moment){samples[i].t_s, joules_at(&samples[i], &adding->from->power.from),
+                                   dataset_hottest(&samples[i].temperature_c)};
     return idle;
 }
 

@@ -1,4 +1,4 @@
-/* What figures need of a results file's points: a file may have many points, each with much more data. */
+/* The data that figures need from a results file: it may have many points, each with much more data. */
 #ifndef REPORT_FIGURE_FIGURE_READ_H
 #define REPORT_FIGURE_FIGURE_READ_H
 
@@ -20,11 +20,11 @@ struct figure_value {
     const char *doubt;  /* "": nothing is wrong */
 };
 
-/* A moment of an idle interval. */
+/* A sample of an idle interval. */
 struct figure_moment {
     double t_s;
-    double joules;  /* the sum of the channels behind the point's power, else of the only one; NAN: unknown */
-    double celsius; /* of the hottest thermometer; NAN: unknown */
+    double joules;  /* the sum over the channels of the point's power, else the only channel; NAN: unknown */
+    double celsius; /* the hottest thermometer; NAN: unknown */
 };
 
 struct figure_idle {
@@ -32,7 +32,7 @@ struct figure_idle {
     size_t count;
 };
 
-/* A point, reduced. */
+/* A point, reduced to what plots need. */
 struct figure_point {
     const char *recipe, *benchmark, *name, *target; /* "": none */
     const char *trace;                              /* NULL: none */
@@ -41,7 +41,7 @@ struct figure_point {
     struct value parameters; /* of the sweep */
     struct figure_value *values;
     size_t value_count;
-    struct figure_idle before, after; /* empty unless a plot names it */
+    struct figure_idle before, after; /* empty unless a plot names the interval */
 };
 
 /* All zeros is empty. Owns what its points point to. */
@@ -49,7 +49,7 @@ struct figure_points {
     struct figure_point *items;
     size_t count;
     struct arena arena;
-    struct text_set texts; /* that many points share */
+    struct text_set texts; /* texts that many points share */
 };
 
 /* The metrics and intervals that the plots of the context's benchmarks name. Free with text_set_free. */

@@ -29,7 +29,7 @@ struct figure_request {
 /* The machine's name in the context, or NULL. */
 const char *figure_machine(const struct figure_request *request);
 
-/* The plot's own text, else otherwise. In the arena. */
+/* The text `own` or, if it is NULL, `otherwise`. In the arena. */
 const char *figure_words(const struct figure_request *request, const char *own, const char *otherwise);
 
 /* Figures of points (a panel with a line for each value of the plot's `by`) and of samples (traces, idle

@@ -40,7 +40,7 @@ static bool is_of(const struct figure_point *point, const struct figure_query *q
            (query->recipe == NULL || point->recipe[0] == '\0' || strcmp(point->recipe, query->recipe) == 0);
 }
 
-bool figure_rows_wants(const struct figure_point *point, const struct figure_query *query)
+bool figure_rows_selects(const struct figure_point *point, const struct figure_query *query)
 {
     bool wanted = is_of(point, query);
     for (size_t i = 0; wanted && i < query->plot->only.count; i++) {
@@ -50,18 +50,19 @@ bool figure_rows_wants(const struct figure_point *point, const struct figure_que
     return wanted;
 }
 
-/* A sweep parameter, else a metric, in the units that figures show. */
+/* False if the point has no value on x. Sets the sample's x if it is a metric, in the unit of figures;
+ * place_on_x sets it if it is a sweep parameter. */
 static bool read_x(const struct figure_point *point, const struct figure_query *query,
                    struct figure_sample *sample)
 {
     if (value_has(&point->parameters, query->x))
         return true;
-    const struct figure_value *seen = figure_point_value(point, query->x);
+    const struct figure_value *observed = figure_point_value(point, query->x);
     double scale = metric_scale(query->x);
-    if (seen == NULL)
+    if (observed == NULL)
         return false;
     *sample = (struct figure_sample){
-        .x = seen->value * scale, .x_low = seen->low * scale, .x_high = seen->high * scale};
+        .x = observed->value * scale, .x_low = observed->low * scale, .x_high = observed->high * scale};
     return true;
 }
 
@@ -71,7 +72,7 @@ static void gather(struct figure_rows *rows, struct arena *arena, const struct f
     double scale = metric_scale(query->metric);
     for (size_t i = 0; i < count; i++) {
         const struct figure_point *point = points[i];
-        if (!figure_rows_wants(point, query))
+        if (!figure_rows_selects(point, query))
             continue;
         rows->found++;
         if (point->failed) {
@@ -83,21 +84,21 @@ static void gather(struct figure_rows *rows, struct arena *arena, const struct f
         if (!read_x(point, query, &row->sample))
             continue;
         rows->with_x++;
-        row->seen = figure_point_value(point, query->metric);
-        if (row->seen == NULL)
+        row->observed = figure_point_value(point, query->metric);
+        if (row->observed == NULL)
             continue;
         row->target = point->target;
-        row->sample.y = row->seen->value * scale;
-        row->sample.low = row->seen->low * scale;
-        row->sample.high = row->seen->high * scale;
-        if (row->seen->doubt[0] != '\0')
-            row->sample.doubt = arena_strdup(arena, row->seen->doubt);
+        row->sample.y = row->observed->value * scale;
+        row->sample.low = row->observed->low * scale;
+        row->sample.high = row->observed->high * scale;
+        if (row->observed->doubt[0] != '\0')
+            row->sample.doubt = arena_strdup(arena, row->observed->doubt);
         row->place = i;
         rows->count++;
     }
 }
 
-/* The set's number for the value; a new one, the set's count, if it is missing. */
+/* The value's number in the set; adds it if it is missing. */
 static size_t index_of_value(struct text_set *set, const struct value *value)
 {
     struct buffer key = {0};
@@ -137,7 +138,8 @@ static void sort_mixed(struct place_of_x *found, size_t count)
     }
 }
 
-/* The rows' distinct values of x in the recipe's order; numbers by size, words in order of appearance. */
+/* The rows' distinct values of x in the recipe's order; without one, numbers by size, words in order of
+ * appearance. */
 static const struct value **different_values(const struct figure_rows *rows, const struct figure_query *query,
                                              struct arena *arena, size_t *count)
 {
@@ -197,7 +199,7 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Values of a metric as categories, as bars and maps need them. */
+/* Makes categories of a metric's values, for bars and maps. */
 static void place_metric_in_categories(struct figure_rows *rows, struct arena *arena)
 {
     double *values = arena_alloc(arena, rows->count, sizeof *values);
@@ -220,7 +222,7 @@ static void place_metric_in_categories(struct figure_rows *rows, struct arena *a
     }
 }
 
-/* Numbers make a numeric axis; a single other value makes all of them categories. */
+/* Sets x: on a numeric axis if all values are numbers, else in categories. */
 static void place_on_x(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
     bool numeric = !query->categories;
@@ -241,14 +243,14 @@ static void place_on_x(struct figure_rows *rows, struct arena *arena, const stru
 
 /* ---- relative to another point ---- */
 
-/* What the base of a row has as this parameter. */
+/* The value of this parameter in the base of a row. */
 static const struct value *wanted_of(const struct value *relative, const struct value_part *part)
 {
     const struct value *list = value_get(relative, part->name);
     return list->kind == VALUE_NONE ? &part->value : list->count > 0 ? &list->parts[0].value : &value_none;
 }
 
-/* True if b has a's parameters, except those of `relative`, which have its values. */
+/* Whether base has the row's parameters, except that those of `relative` have the values stated there. */
 static bool is_base_of(const struct figure_row *base, const struct figure_row *row,
                        const struct value *relative)
 {
@@ -274,7 +276,7 @@ static void write_row_key(struct buffer *key, const struct figure_row *row, cons
     arena_free(&arena);
 }
 
-/* The rows by target and parameters: of each, the first row that has them. */
+/* An index of rows by target and parameters: the first row with each. */
 struct row_index {
     struct text_set keys;
     size_t *rows; /* [keys.count] */
@@ -294,7 +296,7 @@ static struct row_index index_rows(const struct figure_row *rows, size_t count)
     return index;
 }
 
-/* True if all rows have the same number of parameters: then a base has no further ones. */
+/* Whether all rows have the same number of parameters, so that a base has no further ones. */
 static bool alike(const struct figure_row *rows, size_t count)
 {
     for (size_t i = 1; i < count; i++)
@@ -303,7 +305,7 @@ static bool alike(const struct figure_row *rows, size_t count)
     return true;
 }
 
-/* The row's base; count if there is none. index without rows: search them. */
+/* The index of the row's base; count: none. index without rows: searches all rows. */
 static size_t find_base(const struct figure_row *rows, size_t count, const struct row_index *index,
                         size_t row, const struct value *relative)
 {
@@ -320,7 +322,7 @@ static size_t find_base(const struct figure_row *rows, size_t count, const struc
     return at < index->keys.count ? index->rows[at] : count;
 }
 
-/* Shares of the base, with the widest interval that both intervals allow. */
+/* Divides the rows by their bases; the interval is the widest that both intervals allow. */
 static void make_relative(struct figure_rows *rows, struct arena *arena, const struct value *relative)
 {
     struct figure_row *whole = arena_alloc(arena, rows->count, sizeof *whole);
@@ -375,14 +377,14 @@ static void write_part(struct buffer *label, const char *key, const struct value
     figure_write_value(label, key, value, sizes);
 }
 
-/* The label: `by` first, then whatever else distinguishes the rows. */
+/* Sets each row's label: the value of `by`, then all other parameters that distinguish the rows. */
 static void label_rows(struct figure_rows *rows, struct arena *arena, const struct figure_query *query)
 {
     const char *by = query->by == NULL ? "" : query->by;
     const struct value *first = rows->rows[0].parameters;
     const char **varying = arena_alloc(arena, first->count, sizeof *varying);
     size_t count = 0;
-    bool scatter = x_is_metric(rows, query); /* its points differ in every parameter, joined or not */
+    bool scatter = x_is_metric(rows, query); /* its points may differ in any parameter */
     for (size_t i = 0; i < first->count; i++) {
         const char *key = first->parts[i].name;
         if (!scatter && !benchmark_has(&query->plot->paired, key) && strcmp(key, query->x) != 0 &&

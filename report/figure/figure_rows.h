@@ -11,12 +11,12 @@
 
 struct figure_row {
     struct figure_sample sample;
-    const struct figure_value *seen;
+    const struct figure_value *observed;
     const struct value *parameters; /* the point's sweep values */
     const char *target;
     const char *label; /* of the row's line */
     double order;      /* position of its `by` value; lines are sorted by it */
-    size_t line;       /* rows with the same label have the same; in the order of the file */
+    size_t line;       /* number of the label, in the order of the file */
     size_t place;      /* index in the file */
 };
 
@@ -26,12 +26,12 @@ struct figure_rows {
     const char **categories; /* as in struct figure_panel */
     size_t category_count;
     size_t found;  /* points of the benchmark that the query selects */
-    size_t with_x; /* of these, the points that have the query's x and did not fail */
-    size_t failed; /* of these, the points that ended in an error; never among the rows */
-    size_t alone;  /* points omitted because their reference value was not observed */
+    size_t with_x; /* those of them that have the query's x and did not fail */
+    size_t failed; /* those of them that ended in an error; they have no rows */
+    size_t alone;  /* points that are left out because the point they are relative to has no value above 0 */
 };
 
-/* What a panel shows. */
+/* The data that a panel requests. */
 struct figure_query {
     const char *recipe; /* NULL: any */
     const char *benchmark;
@@ -47,15 +47,15 @@ struct figure_query {
 struct figure_rows figure_rows_select(struct arena *arena, const struct figure_point *const *points,
                                       size_t count, const struct figure_query *query);
 
-/* True when the point belongs to the query's benchmark and has the values of `only`. */
-bool figure_rows_wants(const struct figure_point *point, const struct figure_query *query);
+/* Whether the point belongs to the query's benchmark and has the values of `only`. */
+bool figure_rows_selects(const struct figure_point *point, const struct figure_query *query);
 
-/* Appends a parameter's value as figures show it; sizes: the names of the parameters whose values are bytes.
+/* Appends a parameter's value in the form of figures. sizes: the names of parameters whose values are bytes.
  */
 void figure_write_value(struct buffer *text, const char *name, const struct value *value,
                         const struct benchmark_words *sizes);
 
-/* The value's place in the plot's order of the parameter; without one, the number that it is, or 0. */
+/* The value's place in the plot's order of the parameter; without an order, its number, or 0. */
 double figure_order_of(const struct benchmark_plot *plot, const char *name, const struct value *value);
 
 #endif

@@ -8,11 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Limits the panels of a recipe that selects no points. */
+/* PANELS_MOST: of traces, if the plot selects no points; the others as in spans_of and wide_enough. */
 enum { PANELS_MOST = 8, SPANS_MOST = 600, IDLE_SPANS_MOST = 120, READINGS_A_SPAN = 4, UPDATES_A_SPAN = 8 };
 
-/* The values of a plot's y and the sensor quantities behind them; power also comes from differences of
- * energy. */
+/* The quantities that a plot's y may name; power is also computed from differences of energy. */
 struct sampled_quantity {
     const char *name;
     const char *label;
@@ -46,10 +45,10 @@ static const struct context_sensor *sensor_of(const struct figure_request *reque
     return NULL;
 }
 
-/* ---- spans: means of some readings each ---- */
+/* ---- spans: means of consecutive readings ---- */
 
-/* The number of spans to show. Differences of single readings would show a counter's updates rather than the
- * power. */
+/* The number of spans. Differences of single readings would show the updates of a counter, not the power: a
+ * span of differences has READINGS_A_SPAN readings. */
 static size_t spans_of(size_t readings, size_t most, bool differences)
 {
     size_t spans = readings / (differences ? READINGS_A_SPAN : 1);
@@ -61,8 +60,8 @@ static struct figure_sample sample_at(double x, double y)
     return (struct figure_sample){.x = x, .y = y, .low = y, .high = y};
 }
 
-/* Readings first..last of a channel as one sample; false if an energy counter decreased or time did not
- * advance. */
+/* Makes one sample of a channel's readings first to last; false if an energy counter decreased or time did
+ * not advance. */
 static bool take_span(const struct trace_channel *channel, size_t first, size_t last, bool energy,
                       double scale, struct figure_sample *sample)
 {
@@ -78,7 +77,8 @@ static bool take_span(const struct trace_channel *channel, size_t first, size_t 
     return last > first;
 }
 
-/* A span needs many updates of its counter; with few, their timing would dominate. */
+/* Reduces the number of spans until each has UPDATES_A_SPAN updates of its counter: with few, their timing
+ * would dominate. */
 static size_t wide_enough(const struct trace_channel *channel, size_t spans, double update_s)
 {
     double seconds = channel->count > 1 ? channel->t_s[channel->count - 1] - channel->t_s[0] : 0;
@@ -112,9 +112,9 @@ static void add_channels(const struct figure_request *request, const struct trac
     for (size_t i = 0; i < trace->channel_count; i++) {
         const struct trace_channel *channel = &trace->channels[i];
         const struct context_sensor *sensor = sensor_of(request, channel->name);
-        const char *told = sensor == NULL ? "" : sensor->quantity;
-        bool energy = strcmp(told, "energy") == 0 && strcmp(quantity->name, "power") == 0;
-        if (!energy && strcmp(told, quantity->name) != 0)
+        const char *recorded = sensor == NULL ? "" : sensor->quantity;
+        bool energy = strcmp(recorded, "energy") == 0 && strcmp(quantity->name, "power") == 0;
+        if (!energy && strcmp(recorded, quantity->name) != 0)
             continue;
         struct figure_sample *samples =
             arena_alloc(arena, spans_of(channel->count, SPANS_MOST, energy), sizeof *samples);
@@ -152,7 +152,7 @@ static const char *own_name(const struct figure_point *point)
     return point->name[0] == '\0' ? "default" : point->name;
 }
 
-/* "programs/program=MB_L2", as commands name points. */
+/* The point's name in commands: "programs/program=MB_L2". */
 static const char *name_of(const struct figure_request *request, const struct figure_point *point)
 {
     return arena_print(&request->figure->arena, "%s/%s", request->name, own_name(point));
@@ -190,7 +190,7 @@ static void describe_trace(const struct figure_request *request, const struct fi
     panel->plain = true;
 }
 
-/* The quantities of the plot's list, as lines on the left or on the right. */
+/* Adds the quantities of the plot's list as lines of the left or the right axis. */
 static void add_quantities(const struct figure_request *request, const struct trace *trace, bool right,
                            struct figure_panel *panel)
 {
@@ -202,7 +202,7 @@ static void add_quantities(const struct figure_request *request, const struct tr
     }
 }
 
-/* True if there was data to draw. */
+/* Adds a panel for the point's trace. False, with a warning, if there are no data to draw. */
 static bool add_trace(const struct figure_request *request, const struct figure_point *point)
 {
     struct figure *figure = request->figure;
@@ -247,7 +247,7 @@ static bool is_over_time(const struct figure_request *request)
     return request->plot->x != NULL && strcmp(request->plot->x, "time") == 0;
 }
 
-/* Samples first..last as one: mean power at the middle of the interval. */
+/* Makes one sample of two moments: the mean power between them, over the middle time or temperature. */
 static bool take_idle(const struct figure_request *request, const struct figure_moment *begin,
                       const struct figure_moment *end, struct figure_sample *sample)
 {
@@ -262,7 +262,7 @@ static bool take_idle(const struct figure_request *request, const struct figure_
     return seconds > 0 && isfinite(sample->x) && isfinite(sample->y);
 }
 
-/* "ghz = 1.4", from the plot's `by`; else the point's name. */
+/* The label of a point's line: "ghz = 1.4", from the plot's `by`; else the point's name. */
 static const char *idle_label(const struct figure_request *request, const struct figure_point *point)
 {
     struct buffer text = {0};
@@ -330,7 +330,7 @@ static void sort_lines(struct figure_panel *panel, const double *orders)
         panel->lines[i].colour = i;
 }
 
-/* One panel, a line for each point. */
+/* Adds one panel with a line for each point. */
 static void add_idle(const struct figure_request *request, const struct figure_query *query,
                      const char *interval)
 {
@@ -343,9 +343,8 @@ static void add_idle(const struct figure_request *request, const struct figure_q
     double *orders = arena_alloc(&figure->arena, request->point_count + 1, sizeof *orders);
     for (size_t i = 0; i < request->point_count; i++) {
         const struct figure_point *point = request->points[i];
-        if (!figure_rows_wants(point, query))
+        if (!figure_rows_selects(point, query))
             continue;
-        /* points are measured in any order */
         orders[panel->line_count] = figure_order_of(request->plot, by, value_get(&point->parameters, by));
         if (!add_idle_line(request, point, before ? &point->before : &point->after, panel))
             without++;
@@ -361,14 +360,14 @@ static void add_idle(const struct figure_request *request, const struct figure_q
     figure_add_fits(request, panel);
 }
 
-/* ---- what the plot is from ---- */
+/* ---- traces or idle intervals ---- */
 
 static void add_traces(const struct figure_request *request, const struct figure_query *query)
 {
     size_t drawn = 0, more = 0;
     for (size_t i = 0; i < request->point_count; i++) {
         const struct figure_point *point = request->points[i];
-        if (!figure_rows_wants(point, query) || point->failed)
+        if (!figure_rows_selects(point, query) || point->failed)
             continue;
         if (drawn == PANELS_MOST)
             more++;

@@ -16,24 +16,24 @@
 #define QUIET_COLOUR "#5f5f5f"
 #define MARK_COLOUR "#9a9a9a"
 
-/* Pixels of an SVG; a PNG has PNG_SCALE times as many. gnuplot places everything within a panel; a panel gets
- * as much height as its heading, legend and turned names need. */
+/* Pixels of an SVG; a PNG has PNG_SCALE times as many. gnuplot places everything within a panel; the height
+ * of a panel follows from its heading, legend and turned names. */
 enum {
     WIDTH = 900,
     NARROW = 600,
-    LEFT = 84,  /* of a plot; one for all, so that those below one another have one axis */
-    RIGHT = 36, /* LEFT if there is an axis on the right */
+    LEFT = 84,  /* margin of all plots, so that the axes of plots below one another are aligned */
+    RIGHT = 36, /* margin; LEFT if there is an axis on the right */
     PLOT_HEIGHT = 440,
-    ROW = 20, /* of text */
-    KEY_ROW = 18,
+    ROW = 20,        /* height of a row of text */
+    KEY_ROW = 18,    /* the same in the legend */
     KEY_SAMPLE = 60, /* the line before a name in the legend, and the gap behind the name */
-    LETTER = 7,      /* a generous mean width */
+    LETTER = 7,      /* mean width of a character, rounded up */
     MAP_ROW = 40,
-    MAP_LEAST = 130,
+    MAP_LEAST = 130, /* height of all rows */
     MAP_MOST = 720,
     MAP_SPACE = 120, /* above and below the cells */
-    MAP_WIDTH = 700, /* of all cells, at least */
-    MAP_CELL = 40,   /* width that a cell's number needs */
+    MAP_WIDTH = 700, /* the least width of all cells */
+    MAP_CELL = 40,   /* the width that a cell's number needs */
     PNG_SCALE = 2,
 };
 
@@ -41,8 +41,8 @@ enum { LONGEST_TITLE = 84, LONGEST_LABEL = 72, LONGEST_TICK = 24, LONGEST_TURNED
 
 /* ---- texts ---- */
 
-/* gnuplot misreads a doubled quote beside another one or at the start. So a text with a quote is put in
- * double quotes, and characters that are special there are written in octal. */
+/* gnuplot misreads a doubled quote beside another one or at the start. Therefore a text with a quote is in
+ * double quotes, where special characters are written in octal. */
 static void write_byte(struct buffer *script, char byte, bool doubled, bool is_format)
 {
     if (doubled && strchr("\\\"`'", byte) != NULL)
@@ -88,7 +88,7 @@ static int length_of(const char *text, int longest)
     return characters < longest ? characters : longest;
 }
 
-/* The characters of the longest. */
+/* The number of characters of the longest name. */
 static int longest_of(const char *const *names, size_t count, int longest)
 {
     int most = 0;
@@ -118,7 +118,7 @@ static void widen(struct range *range, double low, double high)
     range->high = fmax(range->high, high);
 }
 
-/* A small margin around the outermost values, including marks before the first sample and after the last. */
+/* The range of the x axis: that of samples and marks, with a small margin. */
 static struct range x_range(const struct figure_panel *panel)
 {
     if (panel->categories != NULL)
@@ -140,7 +140,7 @@ static struct range x_range(const struct figure_panel *panel)
     return (struct range){range.low - beside, range.high + beside};
 }
 
-/* Of the lines of one axis, intervals and all. */
+/* The range of y on one axis, with intervals. */
 static struct range range_of(const struct figure_panel *panel, bool right)
 {
     struct range range = nothing;
@@ -155,8 +155,8 @@ static struct range range_of(const struct figure_panel *panel, bool right)
     return range;
 }
 
-/* A small margin around the outermost values, a factor on a logarithmic axis. Unless the panel says
- * otherwise, an axis begins at 0, or below if a value is negative, so that heights are comparable. */
+/* The range of a y axis: that of its values with a small margin, which is a factor on a logarithmic axis.
+ * With from_zero, and on the right, it includes 0, so that heights are comparable. */
 static struct range axis_range(const struct figure_panel *panel, bool right)
 {
     struct range range = range_of(panel, right);
@@ -177,7 +177,7 @@ static struct range axis_range(const struct figure_panel *panel, bool right)
     return (struct range){range.low - beside, range.high + beside};
 }
 
-/* Of a map's colours: from the least value to the greatest. */
+/* The range of a map's colours: that of its values. */
 static struct range range_of_values(const struct figure_panel *panel)
 {
     struct range range = nothing;
@@ -197,7 +197,7 @@ static void write_label(struct buffer *script, const char *axis, const char *lab
     buffer_text(script, " noenhanced\n");
 }
 
-/* Every each-th; at their index if places is NULL. */
+/* Writes every each-th label at its place, or at its index if places is NULL. */
 static void write_tick_list(struct buffer *script, const char *const *labels, const double *places,
                             size_t count, size_t each, int longest)
 {
@@ -218,8 +218,8 @@ static void write_ticks(struct buffer *script, const struct figure_ticks *ticks)
     write_tick_list(script, labels, ticks->places, ticks->count, 1, LONGEST_TICK);
 }
 
-/* True when names of categories are turned, because they exceed the axis's width. A map leaves names out
- * instead, unless all are needed. */
+/* Whether the names of categories are turned, because they exceed the width of the axis. A map omits names
+ * instead, unless every_name is set. */
 static bool is_turned(const struct figure_panel *panel)
 {
     int widest = LETTER * longest_of(panel->categories, panel->category_count, LONGEST_TICK);
@@ -227,7 +227,8 @@ static bool is_turned(const struct figure_panel *panel)
            (size_t)widest * panel->category_count > WIDTH - 2 * LEFT;
 }
 
-/* gnuplot marks only decades on a logarithmic axis, and a short axis may contain none; sizes are in KiB. */
+/* Writes the ticks of a numeric axis. gnuplot's own mark only decades on a logarithmic axis, of which a short
+ * axis may have none, and do not show sizes in KiB. */
 static void write_numbers_on_x(struct buffer *script, const struct figure_panel *panel, struct range range)
 {
     struct figure_ticks ticks = {.count = 0};
@@ -284,13 +285,13 @@ static int map_height(const struct figure_panel *panel)
     return rows < MAP_LEAST ? MAP_LEAST : rows > MAP_MOST ? MAP_MOST : rows;
 }
 
-/* How many names there are to each one that has room. */
+/* The step between shown names, if `needed` pixels are needed for each and there is `room` for all. */
 static size_t names_to_each(size_t count, int needed, int room)
 {
     return 1 + (count * (size_t)needed - 1) / (size_t)room;
 }
 
-/* A line across the map and one down it, before that row and column. */
+/* Draws a line across the map and one down it, before that row and column. */
 static void write_border(struct buffer *script, size_t at, double width)
 {
     buffer_printf(script,
@@ -300,7 +301,8 @@ static void write_border(struct buffer *script, size_t at, double width)
                   (double)at - 0.5, (double)at - 0.5, width, (double)at - 0.5, (double)at - 0.5, width);
 }
 
-/* Borders of sockets and clusters, frames around the threads of one core; what they are is below the map. */
+/* Draws borders of sockets and clusters, and frames around the threads of a core; the label of x explains
+ * them. */
 static void write_units(struct buffer *script, const struct figure_panel *panel)
 {
     const struct figure_unit *units = panel->units;
@@ -329,7 +331,8 @@ static void write_units(struct buffer *script, const struct figure_panel *panel)
     buffer_free(&label);
 }
 
-/* Rows from top to bottom in the order of the lines; the scale of colours on the right. */
+/* Writes the axes of a map: rows from top to bottom in the order of the lines, the scale of colours on the
+ * right. */
 static void write_map_axes(struct buffer *script, const struct figure_panel *panel)
 {
     struct range range = range_of_values(panel);
@@ -363,7 +366,7 @@ static void write_map_axes(struct buffer *script, const struct figure_panel *pan
     free(rows);
 }
 
-/* What the panel before has set is undone. */
+/* Writes the axes, and first resets what the panel before has set. */
 static void write_axes(struct buffer *script, const struct figure_panel *panel, struct range range)
 {
     bool right = panel->right_label != NULL;
@@ -410,7 +413,7 @@ static bool is_bars(const struct figure_panel *panel)
     return panel->kind == FIGURE_BARS || panel->kind == FIGURE_STACKED;
 }
 
-/* Curves and lines of the right axis are dashed. */
+/* The style of a line. Curves and lines of the right axis are dashed. */
 static struct style style_of(const struct figure_line *line)
 {
     enum { STYLES = sizeof styles / sizeof *styles, DASHES = 5 };
@@ -422,7 +425,7 @@ static struct style style_of(const struct figure_line *line)
     return style;
 }
 
-/* Bars have no shapes: the colours repeat, paler each time. */
+/* The colour of a bar. Bars have no shapes: when colours repeat, they are paler. */
 static void bar_colour(const struct figure_line *line, char colour[BAR_COLOUR_BYTES])
 {
     enum { STYLES = sizeof styles / sizeof *styles, SHADES = 3 };
@@ -435,8 +438,8 @@ static void bar_colour(const struct figure_line *line, char colour[BAR_COLOUR_BY
     snprintf(colour, BAR_COLOUR_BYTES, "#%06lx", pale & 0xffffff);
 }
 
-/* A reader's system supplies the fonts of an SVG, so it names only a generic one. A point in a PNG is 4/3
- * pixel, which the font scale compensates. */
+/* An SVG names only a generic font, as the reader's system supplies it. A point in a PNG is 4/3 pixel, which
+ * the font scale compensates. */
 static void write_terminal(struct buffer *script, enum figure_format format, const char *output, int width,
                            int height)
 {
@@ -483,11 +486,11 @@ static bool any(const struct figure_line *line, sample_test *test)
     return false;
 }
 
-/* The bars at each x, which is a category: how many there are, and how many belong to the lines before. */
+/* The numbers of bars at each x, which is a category. */
 struct bars {
-    size_t group;   /* the most at one x: all are as wide as if each x had so many */
-    size_t *total;  /* [categories + 1]; the last: of what is in none */
-    size_t *before; /* [samples]: at the sample's x in earlier lines, line after line */
+    size_t group;   /* the largest number at one x, which determines the width of all */
+    size_t *total;  /* [categories + 1]: at each category; the last: outside all */
+    size_t *before; /* [samples of all lines]: at the sample's x in earlier lines */
     size_t *first;  /* [lines]: index in `before` of the line's first sample */
 };
 
@@ -531,8 +534,8 @@ static double bar_width(const struct bars *bars)
     return (bars->group > 1 ? 0.8 : 0.6) / (double)bars->group;
 }
 
-/* The left end of a bar. Bars at one x are stacked, or adjacent; then the group's middle is at x, even if
- * some lines have no bar there. */
+/* The left end of a bar. Bars at one x are stacked, or adjacent with their common middle at x, even if some
+ * lines have no bar there. */
 static double bar_left(const struct figure_panel *panel, const struct bars *bars, size_t line, size_t sample)
 {
     double x = panel->lines[line].samples[sample].x, width = bar_width(bars);
@@ -544,8 +547,8 @@ static double bar_left(const struct figure_panel *panel, const struct bars *bars
 
 /* ---- lines that look alike ---- */
 
-/* Beyond the lines that a legend can name, styles repeat: lines of one style are one part of the plot, as
- * gnuplot takes long for thousands of parts. */
+/* Whether both lines have the same style. Beyond the lines that a legend names, styles repeat: lines of one
+ * style are one part of the plot, as gnuplot is slow with thousands of parts. */
 static bool looks_like(const struct figure_panel *panel, size_t index, size_t other)
 {
     const struct figure_line *a = &panel->lines[index], *b = &panel->lines[other];
@@ -553,7 +556,7 @@ static bool looks_like(const struct figure_panel *panel, size_t index, size_t ot
            b->colour != FIGURE_GREY && a->colour % FIGURE_LEGEND == b->colour % FIGURE_LEGEND;
 }
 
-/* True if the line begins a part. */
+/* Whether the line begins a part. */
 static bool begins_part(const struct figure_panel *panel, size_t index)
 {
     return index < FIGURE_LEGEND || !looks_like(panel, index, index - FIGURE_LEGEND);
@@ -584,8 +587,8 @@ static void write_interval(struct buffer *script, bool present, double low, doub
         buffer_text(script, " NaN NaN");
 }
 
-/* Columns: x, y, the intervals of y and x, 1 if the sample is marked; of a bar, its left, right and lower
- * end. */
+/* Writes the columns: x, y, the intervals of y and x, 1 if the sample is marked; of a bar also its left,
+ * right and lower end. */
 static void write_sample(struct buffer *script, const struct figure_panel *panel, const struct bars *bars,
                          size_t line, size_t index)
 {
@@ -602,7 +605,7 @@ static void write_sample(struct buffer *script, const struct figure_panel *panel
     buffer_text(script, "\n");
 }
 
-/* A blank line ends a line. */
+/* Writes the data of a part, with a blank line between its lines. */
 static void write_line_data(struct buffer *script, const struct figure_panel *panel, const struct bars *bars,
                             size_t index)
 {
@@ -640,7 +643,7 @@ static void write_data(struct buffer *script, const struct figure_panel *panel)
 
 /* ---- texts around the plot ---- */
 
-/* A name in the legend, or none. */
+/* Writes the line's name in the legend, or none. */
 static void write_name(struct buffer *script, const struct figure_panel *panel, size_t index)
 {
     const char *label = index < FIGURE_LEGEND ? panel->lines[index].label : "";
@@ -652,7 +655,7 @@ static void write_name(struct buffer *script, const struct figure_panel *panel, 
     write_text(script, label, LONGEST_LABEL, false);
 }
 
-/* gnuplot's legend has columns as wide as the longest name. */
+/* The height of the legend, in which gnuplot makes columns as wide as the longest name. */
 static int key_height(const struct figure_panel *panel)
 {
     size_t names = 0;
@@ -675,8 +678,8 @@ static double share_of_x(const struct figure_panel *panel, struct range range, d
 
 enum { MARK_ROWS = 3 };
 
-/* The row above the plot for each mark's name, 0 the lowest; -1 if there is no room. From last to first: a
- * name that extends over later marks is placed above theirs, so that no mark's line crosses a name. Returns
+/* Sets the row of each mark's name above the plot: 0 is the lowest, -1: no room. From last to first, a name
+ * that extends over later marks is placed above their names, so that no mark's line crosses a name. Returns
  * the number of rows. */
 static int place_marks(const struct figure_panel *panel, struct range range, int *rows)
 {
@@ -697,7 +700,7 @@ static int place_marks(const struct figure_panel *panel, struct range range, int
     return used;
 }
 
-/* A line at the start of each phase, with its name above the plot if there is room. Returns the rows of
+/* Draws a line at each mark, with its name above the plot if there is room. Returns the number of rows of
  * names. */
 static int write_marks(struct buffer *script, const struct figure_panel *panel, struct range range)
 {
@@ -722,7 +725,7 @@ static int write_marks(struct buffer *script, const struct figure_panel *panel, 
     return used;
 }
 
-/* The next row of text below a panel's top. */
+/* Writes the next row of text below a panel's top. */
 static void write_heading(struct buffer *script, const char *text, int longest, double top, int *row,
                           const char *style)
 {
@@ -732,7 +735,7 @@ static void write_heading(struct buffer *script, const char *text, int longest, 
                   (double)LEFT / WIDTH, top, -0.3 - 1.3 * ++*row, style);
 }
 
-/* Title, subtitle, and what "?" beside samples means; returns the rows. */
+/* Writes title, subtitle and the reasons for "?" beside samples; returns the number of rows. */
 static int write_headings(struct buffer *script, const struct figure_panel *panel, enum figure_format format,
                           double top)
 {
@@ -757,7 +760,7 @@ static int write_headings(struct buffer *script, const struct figure_panel *pane
 
 /* ---- the plot ---- */
 
-/* After the first "plot" there is a comma before each part. */
+/* Begins a part: the first with "plot", each further one with a comma. */
 static void next_part(struct buffer *script, bool *first)
 {
     buffer_text(script, *first ? "plot " : ", \\\n     ");
@@ -789,8 +792,8 @@ static void write_bars(struct buffer *script, const struct figure_panel *panel, 
                   index, axes_of(line), style_of(line).colour);
 }
 
-/* Vectors with flat heads, because gnuplot's error bars leave a gap around the marker that hides short ones.
- * On bars, intervals need another colour. */
+/* Draws intervals as vectors with flat heads, because gnuplot's error bars leave a gap around the marker,
+ * which hides short ones. On bars they have another colour. */
 static void write_intervals(struct buffer *script, const struct figure_panel *panel, size_t index,
                             sample_test *test, const char *columns, bool *first)
 {
@@ -826,8 +829,7 @@ static void write_line(struct buffer *script, const struct figure_panel *panel, 
     next_part(script, first);
     buffer_printf(script,
                   "$line%zu using ($7 == 1 ? $1 : NaN):2%s with points linecolor rgb '#ffffff' pointtype %d "
-                  "pointsize 0.4 "
-                  "notitle",
+                  "pointsize 0.4 notitle",
                   index, axes_of(line), style.shape);
 }
 
@@ -844,7 +846,7 @@ static void write_question_marks(struct buffer *script, const struct figure_pane
         index, axes_of(&panel->lines[index]));
 }
 
-/* Cells with their numbers where these have room; power that is not trusted has a frame. */
+/* Draws the cells, with their numbers if there is room; marked values have a frame. */
 static void write_map(struct buffer *script, const struct figure_panel *panel)
 {
     buffer_text(script, "plot $cells using 1:2:(0.5):(0.5):3 with boxxyerror fillstyle solid 1 noborder "
@@ -862,7 +864,7 @@ static void write_map(struct buffer *script, const struct figure_panel *panel)
                             "labels noenhanced textcolor rgb '" TEXT_COLOUR "' notitle");
 }
 
-/* Error bars come before markers, which cover their middle, but after bars. */
+/* Writes the plot in layers: intervals are drawn over bars, and markers over the middle of intervals. */
 static void write_plot(struct buffer *script, const struct figure_panel *panel)
 {
     enum { BARS, INTERVALS, LINES, QUESTIONS, LAYERS };
@@ -899,8 +901,7 @@ static int panel_height(const struct figure_panel *panel)
            key_height(panel) + turned + (panel->mark_count > 0 ? MARK_ROWS * ROW : 0);
 }
 
-/* gnuplot leaves room above the plot for a title, here of empty lines, as its own title cannot stand on the
- * left. */
+/* gnuplot's own title cannot be on the left: a title of empty lines reserves the room for headings. */
 static void write_panel(struct buffer *script, const struct figure_panel *panel, enum figure_format format,
                         int top, int height)
 {

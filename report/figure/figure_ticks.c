@@ -38,7 +38,7 @@ static void add_round_numbers(double low, double high, struct figure_ticks *tick
         add(ticks, k * step);
 }
 
-/* Whether a logarithmic axis can have this range, whose ends may be any numbers of a results file. */
+/* Whether a logarithmic axis can have this range: results files may contain any numbers. */
 static bool has_logarithms(double low, double high)
 {
     return low > 0 && high >= low && isfinite(high);
@@ -89,7 +89,7 @@ void figure_ticks_sizes(double low, double high, struct figure_ticks *ticks)
     }
 }
 
-/* 1, 1.25, 1.5 or 1.75 times a power of two. */
+/* Whether the value is a whole number and 1, 1.25, 1.5 or 1.75 times a power of two; *power: 1 times. */
 static bool is_quarter(double value, bool *power)
 {
     int exponent;

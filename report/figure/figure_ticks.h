@@ -1,4 +1,4 @@
-/* Marks and labels of an axis: at least one, and no more than are readable. */
+/* Ticks of an axis with their labels: at least one, and no more than are readable. */
 #ifndef REPORT_FIGURE_FIGURE_TICKS_H
 #define REPORT_FIGURE_FIGURE_TICKS_H
 
@@ -22,13 +22,13 @@ void figure_ticks_decimal(double low, double high, struct figure_ticks *ticks);
 /* Powers of two; sizes in bytes as "64 KiB". count is 0 if the range contains none. */
 void figure_ticks_binary(double low, double high, bool bytes, struct figure_ticks *ticks);
 
-/* Of a linear axis of sizes: multiples of a power of two, as "64 KiB". */
+/* For a linear axis of sizes: multiples of a power of two, as "64 KiB". */
 void figure_ticks_sizes(double low, double high, struct figure_ticks *ticks);
 
-/* True when the values on x are powers of two, possibly with quarter steps between them. */
+/* Whether the values on x are powers of two, possibly with quarter steps between them. */
 bool figure_ticks_are_binary(const struct figure_panel *panel);
 
-/* A single mark if all of the panel's values on x are equal; else none. */
+/* A single tick if all of the panel's values on x are equal; else none. */
 void figure_ticks_only(const struct figure_panel *panel, struct figure_ticks *ticks);
 
 #endif

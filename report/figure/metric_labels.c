@@ -44,7 +44,7 @@ static const struct {
     const char *prefix, *words;
 } families[] = {{"power.", "Power"}, {"energy.", "Energy"}};
 
-/* The row of all of them, if it has a star; else NULL. */
+/* The row of the table of metrics that all share, if its name has a star; else NULL. */
 static const struct metric *common_row(struct metric_names metrics)
 {
     const struct metric *row = NULL;

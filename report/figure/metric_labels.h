@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* Names of metrics; one that is NULL has no label. */
+/* Names of metrics. A NULL among them is skipped. */
 struct metric_names {
     const char *const *items;
     size_t count;
@@ -16,11 +16,10 @@ struct metric_names {
  * arena. */
 const char *metric_axis_label(struct arena *arena, const char *metric);
 
-/* The label beside others: if all belong to one family, only the part that distinguishes it. */
+/* The metric's label beside the others: only the part that distinguishes it, if all belong to one family. */
 const char *metric_own_name(struct arena *arena, const char *metric, struct metric_names metrics);
 
-/* The label of an axis shared by several metrics: what they have in common, else their names. In the arena.
- */
+/* The label of an axis shared by several metrics: their common part, else their names. In the arena. */
 const char *metrics_axis_label(struct arena *arena, struct metric_names metrics);
 
 /* The short name for running text: "IPC", "Dynamic power". In the arena. */

@@ -12,7 +12,7 @@ static const enum figure_kind kinds[] = {[CHART_LINES] = FIGURE_LINES,
                                          [CHART_BARS] = FIGURE_BARS,
                                          [CHART_STACKED] = FIGURE_STACKED};
 
-/* The start of a stacked sample: the end of the earlier lines' samples at the same x. */
+/* The lower end of a stacked sample: the upper end of the earlier lines' samples at the same x. */
 static double base_of(const struct figure_panel *panel, size_t lines, double x)
 {
     double top = 0;
@@ -32,14 +32,14 @@ static size_t colour_of(const struct figure_panel *panel, size_t lines, const ch
     return FIGURE_GREY;
 }
 
-/* Whether bars mean the same part: "stalls", and "stalls, of dynamic" as its share. */
+/* Whether the bars show the same part: "stalls", and its share "stalls, of dynamic". */
 static bool is_part(const char *label, const char *other)
 {
     size_t length = strcspn(label, ",");
     return length == strcspn(other, ",") && strncmp(label, other, length) == 0;
 }
 
-/* A bar's colour: that of its part in an earlier panel, else one that no bar has yet. */
+/* The colour of a bar: that of its part in an earlier panel, else a new one. */
 static size_t bar_colour(const struct figure *figure, const struct figure_panel *panel, size_t lines,
                          const char *label)
 {
@@ -88,7 +88,7 @@ static void set_line(struct figure *figure, struct figure_panel *panel, size_t i
     to->count = line->count;
 }
 
-/* True if the axis is to be logarithmic and can be, as all samples are above 0 there. */
+/* Whether the chart requests a logarithmic axis, and all samples are above 0. */
 static bool is_log(const struct chart *chart, char axis)
 {
     if (chart->log == NULL || strchr(chart->log, axis) == NULL)

@@ -9,8 +9,8 @@
  * there is no gnuplot. */
 enum status model_figure_check(const char *output, struct error *error);
 
-/* Draws the charts. simulated: what their numbers rest on; NULL: on measurements. STATUS_UNAVAILABLE when
- * there are none, else as figure_draw. */
+/* Draws the charts. simulated: how their data were simulated, for the subtitle; NULL: they were measured.
+ * STATUS_UNAVAILABLE when there are no charts, else as figure_draw. */
 enum status model_figure_draw(const struct charts *charts, const char *simulated, const char *output,
                               struct error *error);
 

@@ -46,7 +46,7 @@ static enum status take_row(char *line, size_t rows, struct trace *trace, struct
     const char *name = end + 1;
     *value++ = '\0';
     if (strcmp(name, "mark") == 0 && is_of_a_loop(value))
-        return STATUS_OK; /* the phase that holds it is marked */
+        return STATUS_OK; /* only phases are shown */
     if (strcmp(name, "mark") == 0) {
         for (char *c = value; *c != '\0'; c++)
             *c = *c == '_' ? ' ' : *c;

@@ -1,5 +1,5 @@
-/* Reads a point's trace: CSV, "t_s,channel,value"; rows of the channel "mark" name the phase that starts
- * there; those of loops within a phase are passed over (written by runner/power/recorder.h). */
+/* Reads a point's trace (written by runner/power/recorder.h): CSV, "t_s,channel,value". Rows of the channel
+ * "mark" name the phase that starts at that time; marks of loops within a phase are ignored. */
 #ifndef REPORT_FIGURE_TRACE_READ_H
 #define REPORT_FIGURE_TRACE_READ_H
 

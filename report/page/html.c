@@ -13,7 +13,7 @@
 
 extern const unsigned char report_style[];
 
-/* No honest results file nests lists deeper. */
+/* Deeper lists are not shown; results files that the program writes have none. */
 enum { DEEPEST = 6 };
 
 static const char *entity_of(char character)
@@ -152,9 +152,9 @@ void html_value(struct buffer *page, const struct value *value)
     write_value(page, value, 0);
 }
 
-/* ---- gnuplot's picture inside of a page ---- */
+/* ---- gnuplot's picture in a page ---- */
 
-/* True if an attribute begins here whose value is the id of an element. */
+/* The length of the attribute's beginning, if its value is the id of an element; else 0. */
 static size_t reference_at(const char *text)
 {
     static const char *const marks[] = {" id=\"", " id='", "href=\"#", "href='#", "url(#"};
@@ -164,8 +164,8 @@ static size_t reference_at(const char *text)
     return 0;
 }
 
-/* Copies the <svg> and makes all its ids unique to the figure, as gnuplot gives all pictures of a page the
- * same ids. Text outside of tags is unchanged. */
+/* Copies the <svg> and makes its ids unique to the picture, as gnuplot uses the same ids in all pictures.
+ * Text outside of tags is unchanged. */
 static void copy_svg(struct buffer *page, const char *svg, size_t number, const char *label)
 {
     bool in_tag = true;
@@ -182,7 +182,8 @@ static void copy_svg(struct buffer *page, const char *svg, size_t number, const 
     }
 }
 
-/* gnuplot's title and description name gnuplot; a browser would show them over the figure. */
+/* Removes an element: gnuplot's title and description, which a browser would show over the figure, name
+ * gnuplot. */
 static void cut_element(char *svg, const char *begin, const char *end)
 {
     char *from = strstr(svg, begin);

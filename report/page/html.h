@@ -1,4 +1,5 @@
-/* HTML from untrusted texts: every text passes through here and can only appear as text on the page. */
+/* Writes HTML from untrusted texts: every text passes through here, and can only appear as text on the page.
+ */
 #ifndef REPORT_PAGE_HTML_H
 #define REPORT_PAGE_HTML_H
 
@@ -12,8 +13,8 @@
 /* Begins a page, up to its body. */
 void html_begin(struct buffer *page, const char *title);
 
-/* Appends gnuplot's picture, an SVG that is changed; number is the page's own. False if there is none; NULL
- * is none. */
+/* Appends gnuplot's picture. svg: modified; NULL: none. number: of the picture on the page. False if there is
+ * no picture. */
 bool html_picture(struct buffer *page, char *svg, size_t number, const char *label);
 
 /* Appends the text with HTML's special characters as entities, and with control and invisible characters as
@@ -39,10 +40,10 @@ void html_link(struct buffer *page, const char *path, const char *text);
 void html_table_begin(struct buffer *page, const char *caption, const char *const *heads);
 void html_table_end(struct buffer *page);
 
-/* Appends it as a "<td>"; empty without a value. */
+/* Appends the interval as a "<td>", which is empty without a value. */
 void html_interval(struct buffer *page, struct interval interval);
 
-/* A value in running text: a word unchanged, a list with commas, parts as "name: value; ...". */
+/* Appends a value for running text: a word unchanged, a list with commas, parts as "name: value; ...". */
 void html_value(struct buffer *page, const struct value *value);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/units.h"
 #include "report/figure/figure_draw.h"
 #include "report/page/html.h"
-#include "report/page/page_data.h"
 #include "report/page/page_parts.h"
 
 #include <jansson.h>
@@ -27,7 +26,7 @@ struct power_row {
     const char *verdict, *reason;
 };
 
-/* An old results file has no verdict, which counts as untrustworthy. */
+/* Writes the verdict and its reason. Old results have no verdict, which is shown as "?". */
 static void write_trust(struct page *page, const struct power_row *row)
 {
     bool trusted = strcmp(row->verdict, "trustworthy") == 0;
@@ -128,13 +127,14 @@ enum { SAMPLES_MOST = 400 };
 
 /* ---- pictures ---- */
 
-/* A panel's picture, or why it has none. */
+/* A panel's picture, or why there is none. */
 struct picture {
     struct buffer svg; /* empty: it could not be drawn */
     struct error error;
 };
 
-/* The pictures of the panels; each alone if they cannot be drawn together, to learn which cannot. */
+/* Draws the panels' pictures together or, if that fails, each alone, so that only those that cannot be drawn
+ * are missing. */
 static void draw_pictures(const struct figure_panel panels[], size_t count, struct picture pictures[])
 {
     struct figure_panel alone[FIGURE_BATCH];
@@ -143,7 +143,7 @@ static void draw_pictures(const struct figure_panel panels[], size_t count, stru
     struct error error = {0};
     for (size_t i = 0; i < count; i++) {
         alone[i] = panels[i];
-        alone[i].title = NULL; /* the page reports it */
+        alone[i].title = NULL; /* the page shows it */
         figures[i] = (struct figure){.panels = &alone[i], .panel_count = 1};
     }
     enum status status = figure_pictures(figures, count, FIGURE_SVG, drawn, &error);
@@ -156,14 +156,7 @@ static void draw_pictures(const struct figure_panel panels[], size_t count, stru
     }
 }
 
-static void write_picture(struct page *page, const struct figure_panel *panel, size_t number,
-                          struct picture *picture)
-{
-    if (!html_picture(&page->text, picture->svg.data, number, panel->heading))
-        html_element_of(&page->text, "p", "It could not be drawn: %s", picture->error.message);
-}
-
-/* ---- the same as numbers ---- */
+/* ---- tables of the pictures' numbers ---- */
 
 static size_t count_samples(const struct figure_panel *panel)
 {
@@ -173,7 +166,7 @@ static size_t count_samples(const struct figure_panel *panel)
     return count;
 }
 
-/* Where a sample is on x: a size with its unit, as on the axis. */
+/* Writes a sample's x; a size with its unit, as on the axis. */
 static void write_place(struct page *page, const struct figure_panel *panel, double x)
 {
     char size[40];
@@ -183,7 +176,7 @@ static void write_place(struct page *page, const struct figure_panel *panel, dou
         html_element_of(&page->text, "td class=\"number\"", "%.6g", x);
 }
 
-/* Empty without an interval. */
+/* Writes a bound; without an interval, an empty cell. */
 static void write_bound(struct page *page, double bound)
 {
     if (isfinite(bound))
@@ -230,14 +223,14 @@ static void write_panel(struct page *page, const struct figure_panel *panel, siz
     if (panel->title != NULL)
         html_element(&page->text, "h3", panel->title);
     buffer_text(&page->text, "<figure>\n");
-    if (page->no_pictures == NULL)
-        write_picture(page, panel, number, picture);
+    if (page->no_pictures == NULL && !html_picture(&page->text, picture->svg.data, number, panel->heading))
+        html_element_of(&page->text, "p", "It could not be drawn: %s", picture->error.message);
     html_element_of(&page->text, "figcaption", "Figure %zu. %s. %s", number, panel->heading, panel->subtitle);
     write_numbers(page, panel);
     buffer_text(&page->text, "</figure>\n");
 }
 
-/* Panels from the one with that index on. */
+/* Writes up to FIGURE_BATCH panels, the first with that index. */
 static void write_batch(struct page *page, size_t from)
 {
     size_t left = page->figure->panel_count - from;
@@ -301,7 +294,7 @@ void page_add_point(struct page *page, const struct result_point *point)
 
 void page_free(struct page *page)
 {
-    struct page_rows *const sections[] = {&page->warnings, &page->verdicts, &page->unseen, &page->power,
+    struct page_rows *const sections[] = {&page->warnings, &page->verdicts, &page->unobserved, &page->power,
                                           &page->channels, &page->traces,   &page->indices};
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
         free(sections[i]->items);
@@ -353,7 +346,7 @@ static void write_sensors(struct page *page)
     html_table_end(&page->text);
 }
 
-/* The section that describes the machine and how it was measured. */
+/* Writes the section that describes the machine and the measurement. */
 static void write_context(struct page *page)
 {
     static const char *const heads[] = {"What", "Value", NULL};
@@ -393,7 +386,7 @@ static void write_header(struct page *page)
     buffer_text(&page->text, "</header>\n<main>\n");
 }
 
-/* The links to the sections that follow what everybody reads. */
+/* Writes the links to the following sections, of details. */
 static void write_sections(struct page *page)
 {
     buffer_printf(&page->text,
@@ -406,7 +399,7 @@ static void write_sections(struct page *page)
 
 /* ---- raw data ---- */
 
-/* True if the trace is in the page's folder, by its name and, if it exists, after resolving links. */
+/* Whether the trace is in the page's folder, by its name and, if it exists, after resolving links. */
 static bool is_linked(const struct page *page, const char *trace, const char *path)
 {
     char full[FILE_PATH_BYTES];
@@ -452,9 +445,9 @@ static void page_raw(struct page *page)
 
 void page_write(struct page *page)
 {
-    static void (*const sections[])(struct page *) = {page_figures,  page_points,   write_sections,
-                                                      page_verdicts, page_warnings, page_power,
-                                                      page_unseen,   write_context, page_raw};
+    static void (*const sections[])(struct page *) = {page_figures,    page_points,   write_sections,
+                                                      page_verdicts,   page_warnings, page_power,
+                                                      page_unobserved, write_context, page_raw};
     if (page->point_count == 0)
         page_add_warnings(page, NULL, NULL);
     struct buffer title = {0};

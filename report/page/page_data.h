@@ -1,4 +1,4 @@
-/* What the sections of a page (page.h) collect, and the text that they write. */
+/* A page of results: the data that its sections collect, and the text that they write. */
 #ifndef REPORT_PAGE_PAGE_DATA_H
 #define REPORT_PAGE_PAGE_DATA_H
 
@@ -27,16 +27,17 @@ struct page {
     size_t point_count;
     const char *results; /* the results file's name, for the title */
     const char *link;    /* its path relative to the page's folder; NULL: it lies outside that folder */
-    const char *folder;  /* the page's */
-    const struct figure *figure; /* the panels that recipes ask for, and why others are missing */
+    const char *folder;  /* the page's folder */
+    const struct figure *figure; /* the panels of the recipes' plots, and why others are missing */
     const char *no_pictures;     /* why no panel can be drawn, and the remedy; NULL: they can */
-    struct tally tally;          /* filled by page_add_point, as the points */
+    struct tally tally;          /* filled by page_add_point, and so are the following */
     struct point_table points;
     struct table rate_marks; /* why numbers among the evidence are marked */
     struct arena arena;
-    struct text_set texts, keys; /* texts that many rows share, stored once; of rows that many points share */
-    struct page_rows indices;    /* of those rows, by key: size_t, in their section */
-    struct page_rows warnings, verdicts, unseen, power, channels, traces;
+    struct text_set texts;    /* texts that many rows share, stored once */
+    struct text_set keys;     /* keys of rows that many points share */
+    struct page_rows indices; /* size_t: for each key, the index of its row in its section */
+    struct page_rows warnings, verdicts, unobserved, power, channels, traces;
 };
 
 /* Adds a zeroed row of that size; valid until the next call. */
@@ -59,7 +60,7 @@ void page_write(struct page *page);
 
 void page_free(struct page *page);
 
-/* Allows the text written so far to go to the file. */
+/* Writes the text so far to the file, if there is one and the text is long. */
 void page_pass_on(struct page *page);
 
 #endif

@@ -14,7 +14,7 @@ void page_add_verdicts(struct page *page, const struct check_finding *finding, c
 void page_counts(struct page *page);
 void page_points(struct page *page);
 void page_verdicts(struct page *page);
-void page_unseen(struct page *page);
+void page_unobserved(struct page *page);
 
 /* ---- warnings: those of several points that differ at most in their numbers are shown once ---- */
 

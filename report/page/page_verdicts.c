@@ -9,40 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of the table: what needs attention comes first. */
-struct verdict_look {
-    enum verdict verdict;
-    const char *class;
-    const char *sign; /* for readers who cannot see colours */
-};
-
-static const struct verdict_look looks[] = {
-    {VERDICT_FAIL, "fail", "\xe2\x9c\x97"},
-    {VERDICT_INCONCLUSIVE, "inconclusive", "~"},
-    {VERDICT_DISPUTED, "disputed", "!"},
-    {VERDICT_UNOBSERVED, "unobserved", "?"},
-    {VERDICT_PASS_CODE, "pass-code", "\xe2\x9c\x93"},
-    {VERDICT_PASS, "pass", "\xe2\x9c\x93"},
-    {VERDICT_NOT_APPLICABLE, "not-applicable", "\xe2\x80\x93"},
-};
-enum { LOOKS = sizeof looks / sizeof *looks };
-
 struct verdict_row {
     const char *point;
     const char *metric; /* NULL: the point did not run */
     const char *word;   /* the verdict, or why there is none */
-    const char *wanted, *seen, *reason;
-    size_t look;  /* index */
+    const char *wanted, *observed, *reason;
+    size_t look;  /* index in verdict_looks */
     size_t place; /* in the file */
 };
-
-static size_t look_of(enum verdict verdict)
-{
-    size_t i = 0;
-    while (i < LOOKS && looks[i].verdict != verdict)
-        i++;
-    return i;
-}
 
 static int compare_rows(const void *left, const void *right)
 {
@@ -52,21 +26,21 @@ static int compare_rows(const void *left, const void *right)
     return (a->place > b->place) - (a->place < b->place);
 }
 
-struct unseen_metric {
+struct unobserved_metric {
     const char *metric, *reason;
     size_t points;
 };
 
-static void add_unseen(struct page *page, const char *metric, const char *reason)
+static void add_unobserved(struct page *page, const char *metric, const char *reason)
 {
     struct buffer key = {0};
     buffer_printf(&key, "unseen\n%s\n%s", metric, reason);
     size_t index = page_index(page, key.data);
-    struct unseen_metric *list = page->unseen.items;
+    struct unobserved_metric *list = page->unobserved.items;
     if (index == SIZE_MAX) {
-        page_set_index(page, key.data, page->unseen.count);
-        struct unseen_metric *row = page_add_row(&page->unseen, sizeof *row);
-        *row = (struct unseen_metric){page_text(page, metric), page_text(page, reason), 1};
+        page_set_index(page, key.data, page->unobserved.count);
+        struct unobserved_metric *row = page_add_row(&page->unobserved, sizeof *row);
+        *row = (struct unobserved_metric){page_text(page, metric), page_text(page, reason), 1};
     } else {
         list[index].points++;
     }
@@ -80,9 +54,9 @@ static void add_failure(struct page *page, const struct check_finding *finding, 
     *row = (struct verdict_row){.point = name,
                                 .word = failure_word(finding->code),
                                 .wanted = "",
-                                .seen = page_text(page, finding->failure),
+                                .observed = page_text(page, finding->failure),
                                 .reason = "",
-                                .look = look_of(failure_verdict(finding->code))};
+                                .look = verdict_urgency(failure_verdict(finding->code))};
     row->place = page->verdicts.count;
 }
 
@@ -99,65 +73,67 @@ void page_add_verdicts(struct page *page, const struct check_finding *finding, c
     tally_rates(rates, &page->tally);
     for (size_t i = 0; i < rates->count; i++) {
         const struct result_rate *rate = &rates->items[i];
-        size_t look = look_of(rate->verdict);
-        char wanted[64], seen[1024];
+        size_t look = verdict_urgency(rate->verdict);
+        char wanted[64], observed[1024];
         if (rate->verdict == VERDICT_UNOBSERVED)
-            add_unseen(page, rate->metric, rate->reason);
-        if (look == LOOKS) /* observed, without a requirement */
+            add_unobserved(page, rate->metric, rate->reason);
+        if (look == VERDICT_LOOKS) /* observed, without a requirement */
             continue;
         struct verdict_row *row = page_add_row(&page->verdicts, sizeof *row);
         verdict_requirement(rate, wanted, sizeof wanted);
-        verdict_observations(rate, seen, sizeof seen);
+        verdict_observations(rate, observed, sizeof observed);
         verdict_marks(rate, name, &page->rate_marks);
         *row = (struct verdict_row){.point = name,
                                     .metric = page_text(page, rate->metric),
                                     .word = verdict_name(rate->verdict),
                                     .wanted = page_text(page, wanted),
-                                    .seen = arena_strdup(&page->arena, seen),
+                                    .observed = arena_strdup(&page->arena, observed),
                                     .reason = page_text(page, rate->reason),
                                     .look = look,
                                     .place = page->verdicts.count};
     }
 }
 
-/* A long reason, which many rows may share, becomes a note below the table; its cell has the note's number.
- */
+/* Writes a row. A long reason, which many rows may share, becomes a note below the table; the cell has its
+ * number. */
 static void write_row(struct page *page, const struct verdict_row *row, struct table *notes)
 {
     char evidence[1024];
-    buffer_printf(&page->text, "<tr class=\"%s\">", looks[row->look].class);
+    buffer_printf(&page->text, "<tr class=\"%s\">", verdict_looks[row->look].class);
     buffer_printf(&page->text, "<td class=\"verdict\"><span aria-hidden=\"true\">%s</span> ",
-                  looks[row->look].sign);
+                  verdict_looks[row->look].sign);
     html_text(&page->text, row->word);
     buffer_text(&page->text, "</td>");
     html_name(&page->text, "th scope=\"row\"", row->point);
     html_element(&page->text, "td", row->metric == NULL ? "" : row->metric);
-    size_t used = (size_t)snprintf(evidence, sizeof evidence, "%s", row->seen);
-    verdict_explanation(looks[row->look].verdict, row->reason, notes, used, evidence, sizeof evidence);
+    size_t used = (size_t)snprintf(evidence, sizeof evidence, "%s", row->observed);
+    verdict_explanation(verdict_looks[row->look].verdict, row->reason, notes, used, evidence,
+                        sizeof evidence);
     html_element(&page->text, "td class=\"number\"", row->wanted);
     html_element(&page->text, "td", evidence);
     buffer_text(&page->text, "</tr>\n");
     page_pass_on(page);
 }
 
-/* One choice for all, and one per verdict that occurs. CSS hides the other rows, so no script is needed. */
+/* Writes a choice for all rows, and one per verdict that occurs. CSS hides the other rows, without a script.
+ */
 static void write_filter(struct page *page, const struct verdict_row *rows, size_t count)
 {
-    size_t counts[LOOKS] = {0};
+    size_t counts[VERDICT_LOOKS] = {0};
     for (size_t i = 0; i < count; i++)
         counts[rows[i].look]++;
     buffer_printf(&page->text,
                   "<input type=\"radio\" name=\"show\" id=\"show-all\" checked=\"checked\"/><label "
                   "for=\"show-all\">all (%zu)</label>\n",
                   count);
-    for (size_t i = 0; i < LOOKS; i++)
+    for (size_t i = 0; i < VERDICT_LOOKS; i++)
         if (counts[i] > 0)
             buffer_printf(
                 &page->text,
                 "<input type=\"radio\" name=\"show\" id=\"show-%s\"/><label for=\"show-%s\" class=\"%s\">"
                 "<span aria-hidden=\"true\">%s</span> %s (%zu)</label>\n",
-                looks[i].class, looks[i].class, looks[i].class, looks[i].sign, verdict_name(looks[i].verdict),
-                counts[i]);
+                verdict_looks[i].class, verdict_looks[i].class, verdict_looks[i].class, verdict_looks[i].sign,
+                verdict_name(verdict_looks[i].verdict), counts[i]);
 }
 
 static void write_notes(struct page *page, const struct table *notes)
@@ -184,7 +160,7 @@ static void write_rows(struct page *page, const char *caption, const struct verd
     table_free(&notes);
 }
 
-/* Failures lie open, all else is folded away. */
+/* Failures are unfolded, all other verdicts folded. */
 void page_verdicts(struct page *page)
 {
     struct verdict_row *rows = page->verdicts.items;
@@ -215,7 +191,7 @@ void page_verdicts(struct page *page)
 
 /* ---- the line and the table that lead the page ---- */
 
-/* The tally's own words; the sentence about "pass (code)" is the line's second. */
+/* Writes the first line of the tally's summary; the sentence about "pass (code)" becomes its tooltip. */
 void page_counts(struct page *page)
 {
     struct buffer counts = {0};
@@ -252,11 +228,11 @@ void page_points(struct page *page)
     }
     html_table_begin(
         &page->text,
-        "Each point: times as others disturb them least, the range of its repetitions, and its worst verdict",
-        named);
+        "Each point: its least disturbed times, the range of its repetitions, and its worst verdict", named);
     for (size_t row = 0; row < page->points.count; row++) {
-        size_t look = look_of(point_table_verdict(&page->points, row));
-        buffer_printf(&page->text, "<tr class=\"%s\">", look == LOOKS ? "none" : looks[look].class);
+        size_t look = verdict_urgency(point_table_verdict(&page->points, row));
+        buffer_printf(&page->text, "<tr class=\"%s\">",
+                      look == VERDICT_LOOKS ? "none" : verdict_looks[look].class);
         for (size_t i = 0; i < count; i++) {
             char text[600];
             point_table_cell(&page->points, &columns[i], row, text, sizeof text);
@@ -266,7 +242,8 @@ void page_points(struct page *page)
                 html_element(&page->text, "td class=\"number\"", text);
             else
                 html_element_of(&page->text, "td class=\"verdict\"", "%s%s%s",
-                                look == LOOKS ? "" : looks[look].sign, look == LOOKS ? "" : " ", text);
+                                look == VERDICT_LOOKS ? "" : verdict_looks[look].sign,
+                                look == VERDICT_LOOKS ? "" : " ", text);
         }
         buffer_text(&page->text, "</tr>\n");
         page_pass_on(page);
@@ -279,17 +256,17 @@ void page_points(struct page *page)
     buffer_text(&page->text, "</section>\n");
 }
 
-/* ---- what no source saw ---- */
+/* ---- rates that no source observed ---- */
 
-void page_unseen(struct page *page)
+void page_unobserved(struct page *page)
 {
     static const char *const heads[] = {"Metric", "#Points", "Reason and remedy", NULL};
-    const struct unseen_metric *list = page->unseen.items;
-    size_t count = page->unseen.count;
+    const struct unobserved_metric *list = page->unobserved.items;
+    size_t count = page->unobserved.count;
     buffer_text(&page->text, "<section id=\"unseen\">\n<h2>Not observed</h2>\n");
     if (page->context->sensor_count == 0)
         buffer_text(&page->text, "<p>No power sensor was read. <code>trauma sensors</code>, run on that "
-                                 "machine, gives the reason and the remedy for each.</p>\n");
+                                 "machine, reports the reason and the remedy for each.</p>\n");
     if (count == 0)
         buffer_text(&page->text, "<p>Every required rate was observed by at least one source.</p>\n");
     else

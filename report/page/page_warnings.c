@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 8 };   /* numbers of a sentence that count as numbers; further ones are words */
-enum { MOST_UNBROKEN = 56 }; /* longest command that is not broken */
+enum { MOST_NUMBERS = 8 };   /* numbers of a sentence that may vary; further ones count as words */
+enum { MOST_UNBROKEN = 56 }; /* the longest command that is not wrapped, in bytes */
 
 /* A number in a sentence. */
 struct figure_text {
@@ -21,8 +21,8 @@ struct figure_text {
 struct warning {
     const char *what, *mend;
     struct figure_text least[MOST_NUMBERS], most[MOST_NUMBERS];
-    const char *where; /* the first point that has it */
-    size_t points;
+    const char *where; /* the first point with this warning */
+    size_t points;     /* 0: a warning of the whole run */
 };
 
 /* The length of a standalone number at text[at]; 0 if it is part of a name (cpu0, hit=0.5). */
@@ -51,7 +51,7 @@ static bool next_number(const char *text, size_t *at, struct figure_text *number
     return false;
 }
 
-/* The sentence without its first numbers: sentences that differ only in these are alike. */
+/* Appends the sentence without its first numbers: sentences of one shape differ only in these. */
 static void write_shape(struct buffer *shape, const char *what)
 {
     size_t numbers = 0;
@@ -84,8 +84,8 @@ static void widen(struct page *page, struct warning *warning, const char *what)
     }
 }
 
-/* A warning of the whole run keeps its numbers, and a point's warning with the same numbers joins it. Other
- * warnings of points are alike if their shapes are. */
+/* Adds a warning, or counts the point (name; NULL: the whole run) at an earlier one. Warnings of the whole
+ * run must match exactly; those of points only in their shape. */
 static void add_warning(struct page *page, const char *what, const char *mend, const char *name)
 {
     struct buffer exact = {0};

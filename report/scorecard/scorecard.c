@@ -14,24 +14,25 @@
 static const enum evidence_side sides[SCORE_SIDES] = {
     [SCORE_CODE] = SIDE_CODE, [SCORE_SILICON] = SIDE_SILICON};
 
-static double distance(const struct score_seen *seen, double asked)
+static double distance(const struct score_observation *observed, double stated)
 {
-    return fabs(seen->value - asked);
+    return fabs(observed->value - stated);
 }
 
-/* The side's observation of the best kind; of several the one that is farthest from the target. The plan's
- * own expectation is of no side. */
-static struct score_seen decisive(const struct result_rate *rate, enum score_side side, struct arena *arena)
+/* The side's observation of the best kind; of several, that farthest from the target. The plan's expectation
+ * belongs to no side. */
+static struct score_observation decisive(const struct result_rate *rate, enum score_side side,
+                                         struct arena *arena)
 {
-    struct score_seen best = {0};
+    struct score_observation best = {0};
     for (size_t i = 0; i < rate->seen.count; i++) {
         const struct observation *one = &rate->seen.items[i];
-        const struct score_seen seen = {one->source, one->kind, one->value, one->low, one->high};
+        const struct score_observation observed = {one->source, one->kind, one->value, one->low, one->high};
         if (one->copy != 0 || evidence_kinds[one->kind].side != sides[side] || !isfinite(one->value))
             continue;
-        if (best.source == NULL || seen.kind > best.kind ||
-            (seen.kind == best.kind && distance(&seen, rate->target) > distance(&best, rate->target)))
-            best = seen;
+        if (best.source == NULL || observed.kind > best.kind ||
+            (observed.kind == best.kind && distance(&observed, rate->target) > distance(&best, rate->target)))
+            best = observed;
     }
     if (best.source != NULL)
         best.source = arena_strdup(arena, best.source);
@@ -82,11 +83,11 @@ static void add_point(struct scorecard *card, const struct check_finding *findin
     row->points = arena_next(&card->arena, row->points, row->count, sizeof *row->points);
     struct score_point *point = &row->points[row->count++];
     *point = (struct score_point){.name = arena_strdup(&card->arena, finding->point),
-                                  .asked = rate->target,
+                                  .stated = rate->target,
                                   .verdict = rate->verdict,
                                   .reason = arena_strdup(&card->arena, rate->reason)};
     for (enum score_side side = SCORE_CODE; side < SCORE_SIDES; side++)
-        point->seen[side] = decisive(rate, side, &card->arena);
+        point->observed[side] = decisive(rate, side, &card->arena);
 }
 
 void scorecard_add(struct scorecard *card, const struct check_finding *finding)
@@ -101,15 +102,15 @@ void scorecard_add(struct scorecard *card, const struct check_finding *finding)
         return;
     }
     const struct score_behaviour *behaviour = behaviour_named(card, finding->benchmark);
-    bool told = false; /* a failure of the point */
+    bool failed = false; /* an added rate failed */
     for (size_t i = 0; i < finding->rates.count; i++)
         if (is_listed(behaviour, &finding->rates.items[i])) {
-            told = told || finding->rates.items[i].verdict == VERDICT_FAIL;
+            failed = failed || finding->rates.items[i].verdict == VERDICT_FAIL;
             add_point(card, finding, &finding->rates.items[i]);
         }
-    for (size_t i = 0; !told && i < finding->rates.count; i++)
+    for (size_t i = 0; !failed && i < finding->rates.count; i++)
         if (finding->rates.items[i].verdict == VERDICT_FAIL && isfinite(finding->rates.items[i].target)) {
-            told = true;
+            failed = true;
             add_point(card, finding, &finding->rates.items[i]);
         }
 }
@@ -120,20 +121,14 @@ void scorecard_free(struct scorecard *card)
     *card = (struct scorecard){0};
 }
 
-/* ---- what a row says ---- */
-
-/* What needs attention most comes last. */
-static const int weights[] = {
-    [VERDICT_PASS] = 0,       [VERDICT_OBSERVED] = 0, [VERDICT_NOT_APPLICABLE] = 0, [VERDICT_PASS_CODE] = 1,
-    [VERDICT_UNOBSERVED] = 2, [VERDICT_DISPUTED] = 3, [VERDICT_INCONCLUSIVE] = 4,   [VERDICT_FAIL] = 5,
-};
+/* ---- rows ---- */
 
 enum verdict score_row_verdict(const struct score_row *row, size_t *count)
 {
     enum verdict worst = VERDICT_PASS;
     *count = 0;
     for (size_t i = 0; i < row->count; i++)
-        if (weights[row->points[i].verdict] > weights[worst])
+        if (verdict_urgency(row->points[i].verdict) < verdict_urgency(worst))
             worst = row->points[i].verdict;
     for (size_t i = 0; i < row->count; i++)
         *count += row->points[i].verdict == worst;
@@ -146,9 +141,9 @@ const struct score_point *score_row_worst(const struct score_row *row, enum scor
     *error = NAN;
     for (size_t i = 0; i < row->count; i++) {
         const struct score_point *point = &row->points[i];
-        if (point->seen[side].source == NULL)
+        if (point->observed[side].source == NULL)
             continue;
-        double here = distance(&point->seen[side], point->asked);
+        double here = distance(&point->observed[side], point->stated);
         if (worst == NULL || here > *error) {
             worst = point;
             *error = here;
@@ -157,12 +152,12 @@ const struct score_point *score_row_worst(const struct score_row *row, enum scor
     return worst;
 }
 
-void score_row_asked(const struct score_row *row, char *text, size_t capacity)
+void score_row_stated(const struct score_row *row, char *text, size_t capacity)
 {
     double low = INFINITY, high = -INFINITY;
     for (size_t i = 0; i < row->count; i++) {
-        low = fmin(low, row->points[i].asked);
-        high = fmax(high, row->points[i].asked);
+        low = fmin(low, row->points[i].stated);
+        high = fmax(high, row->points[i].stated);
     }
     if (low < high)
         snprintf(text, capacity, "%.3g to %.3g", low, high);
@@ -175,7 +170,7 @@ void score_row_sources(const struct score_row *row, enum score_side side, char *
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < row->count; i++) {
-        const char *source = row->points[i].seen[side].source;
+        const char *source = row->points[i].observed[side].source;
         if (source == NULL || strstr(text, source) != NULL || used >= capacity)
             continue;
         used += (size_t)snprintf(text + used, capacity - used, "%s%s", used > 0 ? ", " : "", source);
@@ -221,13 +216,13 @@ static void add_change(struct scorecard *card, struct score_changes *changes, co
     changes->worse += worse;
 }
 
-/* The least error that the interval of the side's worst point allows. */
+/* The least error that the interval of the side's observation allows. */
 static double least_error(const struct score_point *point, enum score_side side)
 {
-    const struct score_seen *seen = &point->seen[side];
-    if (!isfinite(seen->low) || !isfinite(seen->high))
-        return distance(seen, point->asked);
-    return fmax(0, fmax(seen->low - point->asked, point->asked - seen->high));
+    const struct score_observation *observed = &point->observed[side];
+    if (!isfinite(observed->low) || !isfinite(observed->high))
+        return distance(observed, point->stated);
+    return fmax(0, fmax(observed->low - point->stated, point->stated - observed->high));
 }
 
 /* How the side became worse; NULL: it did not. */
@@ -241,12 +236,12 @@ static const char *worse_side(const struct score_row *old, const struct score_ro
     if (was == NULL)
         return NULL;
     if (is == NULL)
-        return arena_print(arena, "%s: seen before by %s, now by nothing", words[side],
-                           was->seen[side].source);
+        return arena_print(arena, "%s: observed before by %s, now by no source", words[side],
+                           was->observed[side].source);
     if (least_error(is, side) <= before + threshold)
         return NULL;
     return arena_print(arena, "%s: largest error %.3g before, now %.3g (%s)", words[side], before, now,
-                       is->seen[side].source);
+                       is->observed[side].source);
 }
 
 static void compare_rows(const struct score_row *old, const struct score_row *row, struct scorecard *card,
@@ -271,7 +266,7 @@ struct score_changes scorecard_compare(const struct scorecard *old, struct score
         const struct score_row *before = &old->rows[i];
         const struct score_row *row = find_row(card, before->behaviour, before->metric);
         if (row == NULL && behaviour_named(card, before->behaviour) == NULL)
-            continue; /* nobody asked for it now */
+            continue; /* the later card does not cover it */
         if (row == NULL)
             add_change(card, &changes, before, true, "judged before, but not now");
         else
@@ -322,50 +317,51 @@ static void write_kind(struct json_text *text, const char *name, const void *at)
     json_text_string(text, name, evidence_kinds[*(const enum evidence_kind *)at].name);
 }
 
-/* A field that two functions of its own read and write. */
+/* A field with its own functions for reading and writing. */
 #define FIELD_BOTH(of, title, member, reading, writing)                                                      \
     {                                                                                                        \
         .name = (title), .type = FIELD_OWN, .offset = offsetof(struct of, member), .read = (reading),        \
         .write = (writing)                                                                                   \
     }
 
-static const struct field_row seen_rows[] = {FIELD_ROW(score_seen, "source", FIELD_TEXT, source),
-                                             FIELD_BOTH(score_seen, "kind", kind, read_kind, write_kind),
-                                             FIELD_ROW(score_seen, "value", FIELD_NUMBER, value),
-                                             FIELD_ROW(score_seen, "low", FIELD_UNKNOWN, low),
-                                             FIELD_ROW(score_seen, "high", FIELD_UNKNOWN, high),
-                                             {0}};
+static const struct field_row observation_rows[] = {
+    FIELD_ROW(score_observation, "source", FIELD_TEXT, source),
+    FIELD_BOTH(score_observation, "kind", kind, read_kind, write_kind),
+    FIELD_ROW(score_observation, "value", FIELD_NUMBER, value),
+    FIELD_ROW(score_observation, "low", FIELD_UNKNOWN, low),
+    FIELD_ROW(score_observation, "high", FIELD_UNKNOWN, high),
+    {0}};
 
-static bool read_seen(struct fields_reader *reader, const json_t *value, void *at)
+static bool read_observation(struct fields_reader *reader, const json_t *value, void *at)
 {
-    *(struct score_seen *)at = (struct score_seen){.low = NAN, .high = NAN};
-    fields_read(reader, value, NULL, seen_rows, at);
+    *(struct score_observation *)at = (struct score_observation){.low = NAN, .high = NAN};
+    fields_read(reader, value, NULL, observation_rows, at);
     return json_is_object(value);
 }
 
-/* Null: nothing saw it. */
-static void write_seen(struct json_text *text, const char *name, const void *at)
+/* Writes null if there is no observation. */
+static void write_observation(struct json_text *text, const char *name, const void *at)
 {
-    const struct score_seen *seen = at;
-    if (seen->source == NULL) {
+    const struct score_observation *observed = at;
+    if (observed->source == NULL) {
         json_text_value(text, name, json_null());
         return;
     }
     json_text_open(text, name, '{');
-    fields_write(text, seen_rows, NULL, seen);
+    fields_write(text, observation_rows, NULL, observed);
     json_text_close(text, '}');
 }
 
 static const struct field_row point_rows[] = {
     FIELD_ROW(score_point, "point", FIELD_TEXT, name),
-    FIELD_ROW(score_point, "asked", FIELD_NUMBER, asked),
+    FIELD_ROW(score_point, "asked", FIELD_NUMBER, stated),
     FIELD_BOTH(score_point, "verdict", verdict, read_verdict, write_verdict),
-    FIELD_BOTH(score_point, "code", seen[SCORE_CODE], read_seen, write_seen),
-    FIELD_BOTH(score_point, "silicon", seen[SCORE_SILICON], read_seen, write_seen),
+    FIELD_BOTH(score_point, "code", observed[SCORE_CODE], read_observation, write_observation),
+    FIELD_BOTH(score_point, "silicon", observed[SCORE_SILICON], read_observation, write_observation),
     FIELD_ROW(score_point, "reason", FIELD_TEXT, reason),
     {0}};
 
-/* What the points say together, for readers; it is not read. */
+/* Writes the row's verdict and largest errors for readers of the document; they are not read back. */
 static void write_worst(struct json_text *text, const char *name, const void *at)
 {
     const struct score_row *row = at;
@@ -437,7 +433,7 @@ void scorecard_write(const struct scorecard *card, bool one_line, struct buffer 
 
 /* ---- reading ---- */
 
-/* A row that a document leaves incomplete is of no use, and would be a NULL for who shows it. */
+/* Whether all rows and points have their texts, which whoever shows them requires. */
 static bool is_complete(const struct scorecard *card)
 {
     for (size_t i = 0; i < card->row_count; i++) {
@@ -451,8 +447,8 @@ static bool is_complete(const struct scorecard *card)
     return card->machine != NULL && card->cpu != NULL && card->row_count > 0;
 }
 
-/* Texts of the document become the card's own. Of a card that was read, these alone are used: who it is of,
- * and its rows. */
+/* Copies the texts that are used of a card that was read, those of the machine and of rows, to its arena;
+ * clears the others. */
 static void own_texts(struct scorecard *card)
 {
     struct arena *arena = &card->arena;
@@ -471,8 +467,8 @@ static void own_texts(struct scorecard *card)
             point->name = arena_strdup(arena, point->name);
             point->reason = "";
             for (enum score_side side = SCORE_CODE; side < SCORE_SIDES; side++)
-                if (point->seen[side].source != NULL)
-                    point->seen[side].source = arena_strdup(arena, point->seen[side].source);
+                if (point->observed[side].source != NULL)
+                    point->observed[side].source = arena_strdup(arena, point->observed[side].source);
         }
     }
 }
@@ -489,8 +485,9 @@ enum status scorecard_read(const char *path, struct scorecard *card, struct erro
     fields_read(&reader, document, NULL, file_rows, &file);
     enum status status = reader.status;
     if (status == STATUS_OK && (file.kind == NULL || strcmp(file.kind, KIND) != 0))
-        status = error_set(error, STATUS_USAGE,
-                           "%s is no scorecard: expected what `trauma validate -o FILE.json` wrote", path);
+        status =
+            error_set(error, STATUS_USAGE,
+                      "%s is no scorecard: expected a file that `trauma validate -o FILE.json` wrote", path);
     else if (status == STATUS_OK && file.schema > SCHEMA)
         status = error_set(error, STATUS_USAGE,
                            "%s has schema %g, which a later version wrote; this one reads up to %d", path,

@@ -7,36 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How a verdict looks: a class of report.css, a sign for readers who cannot see colours, and a badge's
- * colour. */
-static const struct {
-    const char *class, *sign, *colour;
-} looks[] = {
-    [VERDICT_PASS] = {"pass", "\xe2\x9c\x93", "#0b6b3a"},
-    [VERDICT_PASS_CODE] = {"pass-code", "\xe2\x9c\x93", "#0b6b3a"},
-    [VERDICT_DISPUTED] = {"disputed", "!", "#7a5200"},
-    [VERDICT_INCONCLUSIVE] = {"inconclusive", "~", "#7a5200"},
-    [VERDICT_FAIL] = {"fail", "\xe2\x9c\x97", "#a3230e"},
-    [VERDICT_UNOBSERVED] = {"unobserved", "?", "#7a5200"},
-    [VERDICT_NOT_APPLICABLE] = {"not-applicable", "\xe2\x80\x93", "#555555"},
-    [VERDICT_OBSERVED] = {"not-applicable", "\xe2\x80\x93", "#555555"},
-};
-
 /* ---- the figure ---- */
 
-/* The names of what saw the side's points, over all rows. */
+/* The names of the sources that observed the side, over all rows. */
 static const char *sources_of(const struct scorecard *card, enum score_side side, struct arena *arena)
 {
     struct buffer text = {0};
     for (size_t i = 0; i < card->source_count; i++) {
         const char *name = card->sources[i].name;
-        bool saw = false;
+        bool used = false;
         for (size_t j = 0; j < card->row_count; j++) {
             char names[128];
             score_row_sources(&card->rows[j], side, names, sizeof names);
-            saw = saw || strstr(names, name) != NULL;
+            used = used || strstr(names, name) != NULL;
         }
-        if (saw)
+        if (used)
             buffer_printf(&text, "%s%s", text.size == 0 ? "" : ", ", name);
     }
     return text.size == 0 ? "" : arena_take(arena, &text);
@@ -50,12 +35,12 @@ static void add_line(const struct scorecard *card, enum score_side side, const c
     for (size_t i = 0; i < card->row_count; i++)
         for (size_t j = 0; j < card->rows[i].count; j++) {
             const struct score_point *point = &card->rows[i].points[j];
-            const struct score_seen *seen = &point->seen[side];
-            if (seen->source == NULL)
+            const struct score_observation *observed = &point->observed[side];
+            if (observed->source == NULL)
                 continue;
             samples = arena_next(arena, samples, count, sizeof *samples);
             samples[count++] = (struct figure_sample){
-                .x = point->asked, .y = seen->value, .low = seen->low, .high = seen->high};
+                .x = point->stated, .y = observed->value, .low = observed->low, .high = observed->high};
         }
     if (count > 0) {
         panel->lines[panel->line_count] =
@@ -80,13 +65,13 @@ void scorecard_figure(const struct scorecard *card, struct figure *figure)
     ends[0] = (struct figure_sample){.low = 0, .high = 0};
     ends[1] = (struct figure_sample){.x = 1, .y = 1, .low = 1, .high = 1};
     lines[panel.line_count] = (struct figure_line){
-        .label = "as asked", .reference = true, .colour = FIGURE_GREY, .samples = ends, .count = 2};
+        .label = "as stated", .reference = true, .colour = FIGURE_GREY, .samples = ends, .count = 2};
     struct figure_panel *added = figure_add_panel(figure);
     *added = (struct figure_panel){.title = NULL,
-                                   .heading = "Rates asked against seen",
+                                   .heading = "Rates stated against rates observed",
                                    .subtitle = "each rate of each program, with intervals of 95 %",
-                                   .x_label = "Rate that the recipe asks for",
-                                   .y_label = "Rate that was seen",
+                                   .x_label = "Rate that the recipe states",
+                                   .y_label = "Rate that was observed",
                                    .kind = FIGURE_POINTS,
                                    .from_zero = true,
                                    .narrow = true,
@@ -98,8 +83,9 @@ void scorecard_figure(const struct scorecard *card, struct figure *figure)
 
 static void write_verdict(enum verdict verdict, size_t count, size_t of, struct buffer *page)
 {
-    buffer_printf(page, "<td class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> ",
-                  looks[verdict].class, looks[verdict].sign);
+    const struct verdict_look *look = &verdict_looks[verdict_urgency(verdict)];
+    buffer_printf(page, "<td class=\"verdict %s\"><span aria-hidden=\"true\">%s</span> ", look->class,
+                  look->sign);
     html_text(page, verdict_name(verdict));
     if (count < of)
         buffer_printf(page, ": %zu of %zu", count, of);
@@ -111,10 +97,10 @@ static void write_error(double error, struct buffer *page)
     if (isfinite(error))
         html_element_of(page, "td class=\"number\"", "%.3f", error);
     else
-        buffer_text(page, "<td class=\"number\">not seen</td>");
+        buffer_text(page, "<td class=\"number\">not observed</td>");
 }
 
-/* All rows of a behaviour as one. */
+/* Writes one row for all rows of a behaviour. */
 static void write_behaviour(const struct scorecard *card, const struct score_behaviour *behaviour,
                             struct buffer *page)
 {
@@ -135,7 +121,7 @@ static void write_behaviour(const struct scorecard *card, const struct score_beh
     buffer_text(page, "<tr>");
     html_element(page, "th scope=\"row\"", behaviour->title);
     if (all.count == 0) {
-        html_element_of(page, "td colspan=\"3\" class=\"unseen\"", "not seen here: %s", why);
+        html_element_of(page, "td colspan=\"3\" class=\"unseen\"", "not observed here: %s", why);
     } else {
         double error;
         size_t count;
@@ -153,7 +139,7 @@ static void write_behaviour(const struct scorecard *card, const struct score_beh
 static void write_behaviours(const struct scorecard *card, struct buffer *page)
 {
     static const char *const heads[] = {"Behaviour", "#Code", "#Silicon", "Verdict", NULL};
-    html_table_begin(page, "Largest error of each behaviour, as a share: seen less asked", heads);
+    html_table_begin(page, "Largest error of each behaviour: observed less stated rate", heads);
     for (size_t i = 0; i < card->behaviour_count; i++)
         write_behaviour(card, &card->behaviours[i], page);
     html_table_end(page);
@@ -165,7 +151,8 @@ static void write_fact(const char *what, const char *text, struct buffer *page)
     html_element(page, "dd", text);
 }
 
-/* The sources that can work here, or cannot, with the kind of their evidence. */
+/* Writes the sources that are usable here with the kind of their evidence, or those that are not with the
+ * reason. */
 static void write_sources(const struct scorecard *card, bool usable, struct buffer *page)
 {
     struct buffer text = {0};
@@ -179,7 +166,7 @@ static void write_sources(const struct scorecard *card, bool usable, struct buff
                           source->name, usable ? evidence_kinds[source->kind].name : source->why);
     }
     if (text.size > 0)
-        write_fact(usable ? "Seen by" : "Not here", text.data, page);
+        write_fact(usable ? "Observed by" : "Not here", text.data, page);
     buffer_free(&text);
 }
 
@@ -193,7 +180,7 @@ static void write_machine(const struct scorecard *card, struct buffer *page)
     write_fact("Caches", card->caches, page);
     buffer_free(&text);
     buffer_printf(&text, "%s, in %.0f s, by trauma %s", card->date, card->seconds, card->version);
-    write_fact("Seen on", text.data, page);
+    write_fact("Observed on", text.data, page);
     buffer_text(page, "</dl>\n");
     buffer_free(&text);
 }
@@ -203,8 +190,7 @@ static void write_evidence(const struct scorecard *card, struct buffer *page)
     struct buffer text = {0};
     buffer_text(page, "<dl class=\"facts\">\n");
     if (!card->present)
-        write_fact("Judged", "by simulators and inspection alone: it is not the machine that this ran on",
-                   page);
+        write_fact("Judged", "by simulation and inspection alone: the check ran on another machine", page);
     write_sources(card, true, page);
     write_sources(card, false, page);
     for (size_t i = 0; i < card->warning_count; i++)
@@ -222,34 +208,35 @@ static void write_worst(const struct score_row *row, enum score_side side, struc
     const struct score_point *worst = score_row_worst(row, side, &error);
     score_row_sources(row, side, sources, sizeof sources);
     if (worst == NULL) {
-        buffer_text(page, "<td class=\"number\">not seen</td>");
+        buffer_text(page, "<td class=\"number\">not observed</td>");
         html_element(page, "td class=\"note\"", side == SCORE_SILICON ? row->points[0].reason : "");
     } else {
-        html_element_of(page, "td class=\"number\"", "%.4g \xe2\x86\x92 %.4g", worst->asked,
-                        worst->seen[side].value);
+        html_element_of(page, "td class=\"number\"", "%.4g \xe2\x86\x92 %.4g", worst->stated,
+                        worst->observed[side].value);
         html_element(page, "td", sources);
     }
 }
 
 static void write_rows(const struct scorecard *card, struct buffer *page)
 {
-    static const char *const heads[] = {"Behaviour",    "Rate",    "Asked",
-                                        "#Code, worst", "Seen by", "#Silicon, worst",
-                                        "Seen by",      "Verdict", NULL};
+    static const char *const heads[] = {"Behaviour",    "Rate",        "Stated",
+                                        "#Code, worst", "Observed by", "#Silicon, worst",
+                                        "Observed by",  "Verdict",     NULL};
     buffer_text(page, "<section id=\"rates\">\n<h2>Every rate</h2>\n");
     html_table_begin(
-        page, "Each rate: what was asked, and asked \xe2\x86\x92 seen of the point that is farthest off",
+        page,
+        "Each rate: the stated values, and stated \xe2\x86\x92 observed of the point that is farthest off",
         heads);
     for (size_t i = 0; i < card->row_count; i++) {
         const struct score_row *row = &card->rows[i];
-        char asked[64];
+        char stated[64];
         size_t count;
         enum verdict verdict = score_row_verdict(row, &count);
-        score_row_asked(row, asked, sizeof asked);
+        score_row_stated(row, stated, sizeof stated);
         buffer_text(page, "<tr>");
         html_element(page, "th scope=\"row\"", row->behaviour);
         html_element(page, "td", row->metric);
-        html_element_of(page, "td", "%s, %zu point%s", asked, row->count, row->count == 1 ? "" : "s");
+        html_element_of(page, "td", "%s, %zu point%s", stated, row->count, row->count == 1 ? "" : "s");
         write_worst(row, SCORE_CODE, page);
         write_worst(row, SCORE_SILICON, page);
         write_verdict(verdict, count, row->count, page);
@@ -297,8 +284,8 @@ void scorecard_page(const struct scorecard *card, const struct score_changes *ch
     html_element_of(page, "p id=\"counts\"", "%s", summary.data);
     buffer_text(page, "</header>\n<main>\n<div class=\"score\">\n<div>\n");
     buffer_text(page, "<figure>\n");
-    if (!html_picture(page, picture, 1, "Rates asked against seen"))
-        buffer_text(page, "<p>Nothing was seen that could be drawn, or gnuplot is missing.</p>\n");
+    if (!html_picture(page, picture, 1, "Rates stated against rates observed"))
+        buffer_text(page, "<p>No rate was observed, or gnuplot is missing.</p>\n");
     buffer_text(page, "</figure>\n");
     write_machine(card, page);
     buffer_text(page, "</div>\n<div>\n");
@@ -334,14 +321,12 @@ static void write_half(size_t x, size_t width, const char *colour, const char *t
 
 void scorecard_badge(const struct scorecard *card, struct buffer *svg)
 {
-    static const enum verdict worst_first[] = {VERDICT_FAIL,       VERDICT_INCONCLUSIVE, VERDICT_DISPUTED,
-                                               VERDICT_UNOBSERVED, VERDICT_PASS_CODE,    VERDICT_PASS};
     static const char label[] = "stated rates";
     const struct score_counts counts = scorecard_count(card);
-    enum verdict verdict = VERDICT_UNOBSERVED;
-    for (size_t i = sizeof worst_first / sizeof worst_first[0]; i > 0; i--)
-        if (counts.rows[worst_first[i - 1]] > 0)
-            verdict = worst_first[i - 1];
+    size_t worst = 0;
+    while (worst < VERDICT_LOOKS && counts.rows[verdict_looks[worst].verdict] == 0)
+        worst++;
+    worst = worst < VERDICT_LOOKS ? worst : verdict_urgency(VERDICT_UNOBSERVED);
     char text[80];
     snprintf(text, sizeof text, "%zu of %zu hold%s",
              counts.rows[VERDICT_PASS] + counts.rows[VERDICT_PASS_CODE], card->row_count,
@@ -354,6 +339,6 @@ void scorecard_badge(const struct scorecard *card, struct buffer *svg)
                   "font-family=\"DejaVu Sans,Verdana,sans-serif\" font-size=\"11\">\n",
                   left + right, BADGE_HEIGHT, label, text, label, text);
     write_half(0, left, "#444444", label, svg);
-    write_half(left, right, looks[verdict].colour, text, svg);
+    write_half(left, right, verdict_looks[worst].colour, text, svg);
     buffer_text(svg, "</g>\n</svg>\n");
 }

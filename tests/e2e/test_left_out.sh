@@ -107,4 +107,4 @@ expect_exit 2 "$TRAUMA" fit incremental here.jsonl there.jsonl
 expect_text err "there.jsonl has results of the host there, others of here"
 sed '/MB_L3"/s/"m"/"other"/g' good.jsonl >meters.jsonl
 expect_exit 2 "$TRAUMA" fit incremental meters.jsonl
-expect_text err "different meters see different parts of the machine"
+expect_text err "different meters measure different parts of the machine"

@@ -85,7 +85,7 @@ PY
 simulate turns
 if fit turns; then fail "words that wires see otherwise are fitted: $(cat out)"; fi
 expect_text err "no point toggles its data"
-expect_text err "data.toggle_rate.dealt shows by how much"
+expect_text err "data.toggle_rate.dealt shows that rate"
 
 # 2. Shares of the four channels taken for shares of the sixteen banks, as nothing measured what moved: a quarter of the energy, and
 # a note; with the channels that were seen it is whole.

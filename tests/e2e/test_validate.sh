@@ -65,7 +65,7 @@ if command -v gnuplot >/dev/null; then
     expect_exit 0 "$TRAUMA" validate -q -m no-tlb.lua --filter '^(tlb|branches)' -o card.html
     grep -q '<svg role="img"' card.html || fail "the page has no figure"
     grep -q 'Mispredicted branches' card.html || fail "the page has no behaviour"
-    grep -q 'not seen here: needs the data TLB' card.html || fail "the page hides what it cannot see"
+    grep -q 'not observed here: needs the data TLB' card.html || fail "the page hides what it cannot see"
     ! grep -q '<script' card.html || fail "the page has a script"
     if command -v xmllint >/dev/null; then
         sed 1d card.html | xmllint --noout - 2>err || fail "the page is not well-formed"

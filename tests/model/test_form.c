@@ -98,11 +98,10 @@ static void try_all(const struct chip *machine, size_t *disbelieved, size_t *nam
     *disbelieved = *named = *outside = 0;
     for (uint64_t seed = 0; seed < MACHINES; seed++) {
         struct fitted fitted = {0};
-        struct error error;
         struct model_result result = {0};
         measure(machine, seed, &fitted);
         fit(&fitted);
-        assert_int_equal(form_test(&fitted, &result, &error), STATUS_OK);
+        form_test(&fitted, &result);
         const char *first = result.disbelief.count == 0 ? NULL : result.disbelief.items[0];
         *disbelieved += first != NULL;
         *named += first != NULL && machine->suspect != NULL && strstr(first, machine->suspect) != NULL;

@@ -450,7 +450,7 @@ static void what_the_data_cannot_tell_is_refused(void **state)
     points = measure_all(&quiet, 1);
     json_object_set_new(json_object_get(find(points, "MB_L1asm"), "counters"), "stall_cycles",
                         synthetic_interval(3 * OPERATIONS, 0));
-    expect_refusal(points, new_document(), "loads from L1 and stalls move together");
+    expect_refusal(points, new_document(), "loads from L1 and stalls are proportional");
 
     points = measure_all(&quiet, 1);
     json_object_set_new(json_object_get(find(points, "MB_MEM"), "rates"), "served.MEM", synthetic_rate(0.5));

@@ -609,7 +609,7 @@ static void wrong_data_is_refused_with_the_reason(void **state)
     machine.both = machine.metric_bandwidth = machine.unthrottled = true;
     play_paths(&machine, 5, true);
     assert_refused_with(machine, (struct model_settings){.count = 0},
-                        "that are the whole, as the long one states it");
+                        "of the unthrottled loop, computed from the long one");
 
     /* All state 0.9 of a peak of which they move a quarter of that; a peak is set, and not a chip's banks. */
     machine = quiet();

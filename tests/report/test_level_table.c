@@ -46,7 +46,7 @@ static void copies_that_ran_in_turn_are_the_reason(void **state)
 {
     (void)state;
     assert_says(two_copies(0.31), "in one repetition all 2 copies made passes for only 31 % of its time");
-    assert_says(two_copies(0.9), "no source that was asked observed it");
+    assert_says(two_copies(0.9), "no requested source observed it");
 }
 
 static void a_failure_is_the_reason_whatever_else_is_known(void **state)

@@ -69,7 +69,7 @@ static void has_rows_of_what_is_listed(void **state)
     assert_true(fabs(error - 0.04) < 1e-12);
     assert_string_equal(score_row_worst(row, SCORE_CODE, &error)->name, "share=0.1");
     assert_true(fabs(error - 0.002) < 1e-12);
-    score_row_asked(row, text, sizeof text);
+    score_row_stated(row, text, sizeof text);
     assert_string_equal(text, "0.1 to 0.9");
     score_row_sources(row, SCORE_CODE, text, sizeof text);
     assert_string_equal(text, "qemu");
@@ -101,7 +101,7 @@ static void tells_what_became_worse(void **state)
     compare(0.5, 0.47, VERDICT_INCONCLUSIVE, 0, "pass before, now inconclusive");
     compare(0.5, 0.6, VERDICT_INCONCLUSIVE, 1, "silicon: largest error 0.02 before, now 0.1 (timing)");
     compare(0.53, 0.5, VERDICT_PASS, 1, "code: largest error 0 before, now 0.03 (qemu)");
-    compare(0.5, NAN, VERDICT_PASS_CODE, 1, "silicon: seen before by timing, now by nothing");
+    compare(0.5, NAN, VERDICT_PASS_CODE, 1, "silicon: observed before by timing, now by no source");
     compare(0.5, 0.52, VERDICT_FAIL, 1, "pass before, now fail");
     struct scorecard old = new_card(), card = new_card();
     add_rate(&old, "served.L2", 0.5, 0.5, NAN, VERDICT_PASS_CODE);
@@ -125,7 +125,7 @@ static void reads_back(void **state)
     assert_int_equal(scorecard_read("card.json", &read, &error), STATUS_OK);
     assert_int_equal(read.row_count, 1);
     assert_int_equal(read.rows[0].points[1].verdict, VERDICT_FAIL);
-    assert_null(read.rows[0].points[1].seen[SCORE_CODE].source);
+    assert_null(read.rows[0].points[1].observed[SCORE_CODE].source);
     assert_string_equal(score_row_worst(&read.rows[0], SCORE_SILICON, &far)->name, "share=0.75");
     assert_int_equal(scorecard_compare(&read, &card, 0.02).count, 0);
     scorecard_free(&read);
