@@ -512,8 +512,9 @@ static void explain_data(const struct manifest *manifest, const struct machine *
     const struct manifest_data *data = &manifest->data;
     long long pages = whole(data->pages);
     char size[32], align[32];
-    command_print("\ndata\n  %s, of which %lld page%s of 4 KiB are accessed, aligned to %s",
-                  size_of(data->bytes, size), pages, plural_s((size_t)pages), size_of(data->align, align));
+    command_print("\ndata\n  %s, of which %lld page%s of 4 KiB %s accessed, aligned to %s",
+                  size_of(data->bytes, size), pages, plural_s((size_t)pages), pages == 1 ? "is" : "are",
+                  size_of(data->align, align));
     if (data->huge_pages_from < data->bytes)
         command_print(", in huge pages where available");
     if (data->huge_pages_from > 0 && data->huge_pages_from < data->bytes)
