@@ -32,11 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < 2; i++) {
         struct error error = {0};
         struct model_settings settings = {.count = 0};
-        struct told_numbers told = {0};
+        struct file_numbers stated = {0};
         struct named_numbers counters = {0};
         struct sentences warnings = {0};
-        const struct application_file file = {path,  columns[i], &model_incremental, "", &fitted,
-                                              &told, &arena};
+        const struct application_file file = {path,    columns[i], &model_incremental, "", &fitted,
+                                              &stated, &arena};
         fuzz_accepted(application_counters_read(&file, &settings, &counters, &warnings, &error), &error);
     }
     if (applications_is(path)) {
