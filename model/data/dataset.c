@@ -127,8 +127,11 @@ static const struct {
 double dataset_number(const struct dataset_row *row, const char *name)
 {
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
-        if (strcmp(members[i].name, name) == 0)
-            return *(const double *)((const char *)row + members[i].offset);
+        if (strcmp(members[i].name, name) == 0) {
+            double number;
+            memcpy(&number, (const char *)row + members[i].offset, sizeof number);
+            return number;
+        }
     for (size_t i = 0; i < sizeof computed / sizeof computed[0]; i++) {
         size_t length = strlen(computed[i].name);
         bool prefix = computed[i].name[length - 1] == '.';

@@ -222,7 +222,7 @@ expect_same "$(json_document "$WORK/out" page_size)" 2097152 "pages that hold ev
 sed 's/^}/  tlb = { data = { entries = 64, ways = 4, page = "4KiB" } },\n}/' simulated.lua >paged.lua
 expect_exit 0 "$TRAUMA" machine show paged.lua --as champsim
 expect_same "$(json_document "$WORK/out" page_size DTLB/sets DTLB/ways)" "$(printf '4096\t16\t4')" "the TLB"
-expect_text err "has no predictor"
+expect_text err "describes no predictor"
 for simulator in gem5 drcachesim; do
     expect_exit 0 "$TRAUMA" machine show simulated.lua --as $simulator
     expect_text out 32768
