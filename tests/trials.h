@@ -1,5 +1,5 @@
-/* How many simulated machines, mutants, processors or random cases judge what a test of plans, of models or of the runner
- * holds. */
+/* How many simulated machines, mutants, processors or random cases judge what a test of plans, of models or
+ * of the runner holds. */
 #ifndef TESTS_TRIALS_H
 #define TESTS_TRIALS_H
 

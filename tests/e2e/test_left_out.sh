@@ -104,7 +104,7 @@ expect_text err "ran at 2.1 GHz and program=MB_L2 at 2.6 GHz"
 sed '1s/"benchmarks"/"host":"here",&/' good.jsonl >here.jsonl
 sed '1s/"benchmarks"/"host":"there",&/; s/"seconds":2/"seconds":2.0000001/g' good.jsonl >there.jsonl
 expect_exit 2 "$TRAUMA" fit incremental here.jsonl there.jsonl
-expect_text err "there.jsonl has results of the host there, others of here"
+expect_text err "there.jsonl has results of the host there, and other files of here"
 sed '/MB_L3"/s/"m"/"other"/g' good.jsonl >meters.jsonl
 expect_exit 2 "$TRAUMA" fit incremental meters.jsonl
 expect_text err "different meters measure different parts of the machine"

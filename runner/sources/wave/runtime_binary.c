@@ -70,7 +70,7 @@ enum status runtime_binary_find(const char *which, const char *arch, const void 
         snprintf(what, sizeof what, "code for %s", code.pieces[0].target->name);
     else if (!take_file(&code.pieces[own], bytes, size))
         snprintf(what, sizeof what,
-                 "Catalyst's or not linked, and the passing of its kernels' arguments is not modelled");
+                 "Catalyst's or not linked, and its kernels' calling convention is not modelled");
     gcn_code_free(&code);
     if (what[0] == '\0')
         return STATUS_OK;
