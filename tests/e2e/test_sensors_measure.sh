@@ -99,7 +99,7 @@ for file in "$XDG_CONFIG_HOME"/traumagen/sensors-*.json; do
     tr -d '\n' <"$file" | sed 's/"window_s": {[^}]*}/"window_s": { "value": 0.025 }/g' >edited && mv edited "$file"
 done
 expect_exit 0 $burning run small.lua -m pentium-pro -o known.jsonl --reps 3 --counters plan --filter hit=0.5 --sysfs-root chip
-expect_text err "powercap:intel-rapl:0 sees 25 % of the time, 25 of each 100 ms"
+expect_text err "powercap:intel-rapl:0 samples 25 % of the time, 25 of each 100 ms"
 json known.jsonl sensors/0/update_s sensors/0/window sensors/0/window_s sensors/0/sampled | head -n 1 >found
 expect_same "$(cat found)" "$(printf '0.1\tbox\t0.025\t0.25')" "what the context says of the sensor"
 json known.jsonl reps/0/seconds power/window_s | tail -n 1 >found
