@@ -594,17 +594,18 @@ static double loaded_bytes(const struct qemu_start *start)
     return bytes;
 }
 
-/* The plugin's limit is far beyond any program that ends: set-up executes at most a few instructions for each
- * byte of memory. */
+/* The plugin's limit is far beyond any program that ends: set-up executes about a tenth of an
+ * instruction for each byte of memory. */
 static void begin_command(struct buffer *command, const char *name, const struct qemu_start *start,
                           const struct qemu_files *files)
 {
     static const double LEAST = 2e8;
-    static const double TIMES = 16;
+    static const double TIMES = 16, PER_BYTE = 2;
     buffer_printf(command, "%s\n-cpu\n%s\n-plugin\n%s,%s", name, start->cpu, files->paths[PLUGIN],
                   start->plugin);
     if (start->instructions > 0)
-        buffer_printf(command, ",most=%.0f", LEAST + TIMES * (start->instructions + loaded_bytes(start)));
+        buffer_printf(command, ",most=%.0f",
+                      LEAST + TIMES * start->instructions + PER_BYTE * loaded_bytes(start));
 }
 
 static enum status run_user(const char *name, const struct qemu_start *start, struct qemu_files *files,
