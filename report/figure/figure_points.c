@@ -7,12 +7,16 @@
 #include "report/figure/figure_rows.h"
 #include "report/figure/metric_labels.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIGURE_REASONS = 16 }; /* the most reasons of marked samples that are printed below the legend */
+enum {
+    FIGURE_REASONS = 6, /* the most reasons of marked samples that a panel prints */
+    REASON_NUMBERS = 4, /* of a reason, from its start, that may differ among samples */
+};
 
 /* An unfinished panel. */
 struct sheet {
@@ -76,39 +80,114 @@ static const char *metric_at(const struct sheet *sheet, size_t index)
     return index < left ? sheet->left.items[index] : sheet->right.items[index - left];
 }
 
+/* A number in a reason, as it is printed there. */
+struct reason_number {
+    const char *text;
+    size_t length;
+    double value;
+};
+
+/* A reason for marked samples. Reasons that differ only in their numbers are one, with a range of each. */
+struct figure_reason {
+    const char *text; /* of the first sample */
+    size_t samples;
+    struct reason_number low[REASON_NUMBERS], high[REASON_NUMBERS];
+};
+
+/* Finds the next number that is not part of a word; length 0: none is left. */
+static struct reason_number next_number(const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++)
+        if (isdigit((unsigned char)*at) && (at == text || !isalnum((unsigned char)at[-1]))) {
+            char *end;
+            double value = strtod(at, &end);
+            return (struct reason_number){at, (size_t)(end - at), value};
+        }
+    return (struct reason_number){text + strlen(text), 0, NAN};
+}
+
+/* Finds the numbers of a reason, and true if the rest of it is that of `other`. */
+static bool is_alike(const char *text, const char *other, struct reason_number numbers[REASON_NUMBERS])
+{
+    for (size_t i = 0; i < REASON_NUMBERS; i++) {
+        struct reason_number its = next_number(other);
+        numbers[i] = next_number(text);
+        size_t before = (size_t)(numbers[i].text - text);
+        if (before != (size_t)(its.text - other) || memcmp(text, other, before) != 0 ||
+            (numbers[i].length == 0) != (its.length == 0))
+            return false;
+        text = numbers[i].text + numbers[i].length;
+        other = its.text + its.length;
+    }
+    return strcmp(text, other) == 0;
+}
+
+static struct figure_reason *add_reason(struct figure_reason *reasons, size_t *count, const char *text)
+{
+    struct reason_number numbers[REASON_NUMBERS];
+    size_t at = 0;
+    while (at < *count && !is_alike(text, reasons[at].text, numbers))
+        at++;
+    if (at == *count) {
+        reasons = memory_next(reasons, *count, sizeof *reasons);
+        reasons[(*count)++] = (struct figure_reason){.text = text};
+        (void)is_alike(text, text, numbers);
+        memcpy(reasons[at].low, numbers, sizeof numbers);
+        memcpy(reasons[at].high, numbers, sizeof numbers);
+    }
+    reasons[at].samples++;
+    for (size_t i = 0; i < REASON_NUMBERS; i++) {
+        if (numbers[i].value < reasons[at].low[i].value)
+            reasons[at].low[i] = numbers[i];
+        if (numbers[i].value > reasons[at].high[i].value)
+            reasons[at].high[i] = numbers[i];
+    }
+    return reasons;
+}
+
+/* Appends its text, with "2.07 to 2.99" for a number that differs. */
+static void write_reason(const struct figure_reason *reason, struct buffer *line)
+{
+    const char *at = reason->text;
+    for (size_t i = 0; i < REASON_NUMBERS; i++) {
+        struct reason_number own = next_number(at);
+        const struct reason_number *low = &reason->low[i], *high = &reason->high[i];
+        buffer_append(line, at, (size_t)(own.text - at));
+        buffer_append(line, low->text, low->length);
+        if (low->value < high->value)
+            buffer_printf(line, " to %.*s", (int)high->length, high->text);
+        at = own.text + own.length;
+    }
+    buffer_text(line, at);
+}
+
 /* Sets the panel's doubts: each reason for marked samples once, and the number of lines that the legend
  * omits. */
 static void describe_doubts(const struct sheet *sheet, struct figure_panel *panel)
 {
     struct arena *arena = &sheet->request->figure->arena;
-    struct text_set reasons = {0};
-    size_t all = 0, *counts = NULL;
+    struct figure_reason *reasons = NULL;
+    size_t all = 0, count = 0;
     for (size_t i = 0; i < sheet->row_sets; i++)
-        for (size_t j = 0; j < sheet->rows[i].count; j++, all++) {
-            const char *doubt = sheet->rows[i].rows[j].sample.doubt;
-            size_t known = reasons.count;
-            size_t at = doubt == NULL ? 0 : text_set_add(&reasons, doubt);
-            if (reasons.count > known) {
-                counts = memory_next(counts, known, sizeof *counts);
-                counts[at] = 0;
-            }
-            if (doubt != NULL)
-                counts[at]++;
-        }
-    size_t shown = reasons.count < FIGURE_REASONS ? reasons.count : FIGURE_REASONS;
+        for (size_t j = 0; j < sheet->rows[i].count; j++, all++)
+            if (sheet->rows[i].rows[j].sample.doubt != NULL)
+                reasons = add_reason(reasons, &count, sheet->rows[i].rows[j].sample.doubt);
+    size_t shown = count < FIGURE_REASONS ? count : FIGURE_REASONS;
     panel->doubts = arena_alloc(arena, shown + 2, sizeof *panel->doubts);
-    for (size_t i = 0; i < shown; i++)
+    for (size_t i = 0; i < shown; i++) {
+        struct buffer line = {0};
+        write_reason(&reasons[i], &line);
         panel->doubts[panel->doubt_count++] =
-            arena_print(arena, "? (%zu of %zu): %s", counts[i], all, reasons.texts[i]);
-    if (shown < reasons.count)
-        panel->doubts[panel->doubt_count++] =
-            arena_print(arena, "? for %zu other reasons", reasons.count - shown);
+            arena_print(arena, "? (%zu of %zu): %s", reasons[i].samples, all, line.data);
+        buffer_free(&line);
+    }
+    if (shown < count)
+        panel->doubts[panel->doubt_count++] = arena_print(arena, "? for %zu other reasons", count - shown);
     if (panel->kind != FIGURE_MAP && panel->line_count > FIGURE_LEGEND)
         panel->doubts[panel->doubt_count++] =
             arena_print(arena, "%zu further lines have no name here; their colours repeat",
                         panel->line_count - FIGURE_LEGEND);
-    free(counts);
-    text_set_free(&reasons);
+    free(reasons);
 }
 
 /* Appends "IPC inferred from timing; Dynamic power measured"; without names if all have the same evidence. */

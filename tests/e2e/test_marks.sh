@@ -70,5 +70,9 @@ expect_exit 0 "$TRAUMA" plot made.jsonl -o figure.svg
 no_nan figure.svg
 expect_text figure.svg "? (2 of 4): $WHY"
 expect_text figure.svg "? (1 of 4): the clock changed"
+# Reasons that differ in their numbers alone share a line.
+awk -v why="$WHY" '{ while (index($0, why)) sub(why, "L2 lost " 9 + 3.5 * n++ " % in 2 turns"); print }' made.jsonl >numbers.jsonl
+expect_exit 0 "$TRAUMA" plot numbers.jsonl -o numbers.svg
+grep -Eq '[?] [(]2 of 4[)]: L2 lost [0-9.]+ to [0-9.]+ % in 2 turns' numbers.svg || fail "$(grep ' of 4)' numbers.svg)"
 expect_exit 0 "$TRAUMA" plot made.jsonl -o log.svg --x hit --y pass.ns
 no_nan log.svg
