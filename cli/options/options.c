@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum kind { KIND_FLAG, KIND_TEXT, KIND_WHOLE, KIND_SECONDS, KIND_SET, KIND_TUNE };
@@ -297,11 +298,10 @@ static enum status add_override(struct options *options, char *text, struct erro
 
 static const struct range *range_of(const struct option_row *row)
 {
-    size_t last = sizeof ranges / sizeof ranges[0] - 1;
-    size_t i = 0;
-    while (i < last && strcmp(ranges[i].name, row->name) != 0)
-        i++;
-    return &ranges[i];
+    for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++)
+        if (strcmp(ranges[i].name, row->name) == 0)
+            return &ranges[i];
+    abort(); /* each option with a number needs a range */
 }
 
 static enum status store_number(const struct option_row *row, const char *value, double *field,

@@ -1,6 +1,7 @@
 #include "report/figure/figure_request.h"
 
 #include "base/memory.h"
+#include "base/text/plural.h"
 #include "base/text/text_set.h"
 #include "generator/metric/metric.h"
 #include "report/figure/figure_curves.h"
@@ -182,7 +183,8 @@ static void describe_doubts(const struct sheet *sheet, struct figure_panel *pane
         buffer_free(&line);
     }
     if (shown < count)
-        panel->doubts[panel->doubt_count++] = arena_print(arena, "? for %zu other reasons", count - shown);
+        panel->doubts[panel->doubt_count++] =
+            arena_print(arena, "? for %zu other reason%s", count - shown, plural_s(count - shown));
     if (panel->kind != FIGURE_MAP && panel->line_count > FIGURE_LEGEND)
         panel->doubts[panel->doubt_count++] =
             arena_print(arena, "%zu further lines have no name here; their colours repeat",
